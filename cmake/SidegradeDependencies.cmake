@@ -26,11 +26,15 @@ execute_process(COMMAND ${SIDEGRADE_PG_CONFIG} --pkglibdir
 execute_process(COMMAND ${SIDEGRADE_PG_CONFIG} --includedir-server
                 OUTPUT_VARIABLE pg_incdir OUTPUT_STRIP_TRAILING_WHITESPACE
                 COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${SIDEGRADE_PG_CONFIG} --pkgincludedir
+                OUTPUT_VARIABLE pg_pkgincdir OUTPUT_STRIP_TRAILING_WHITESPACE
+                COMMAND_ERROR_IS_FATAL ANY)
 foreach(lib pgfeutils pgcommon pgport)
   find_library(SIDEGRADE_${lib} lib${lib}.a PATHS ${pg_libdir} NO_DEFAULT_PATH REQUIRED)
 endforeach()
 add_library(sidegrade_psqlscan INTERFACE)
 add_library(Sidegrade::psqlscan ALIAS sidegrade_psqlscan)
-target_include_directories(sidegrade_psqlscan SYSTEM INTERFACE ${pg_incdir})
+target_include_directories(sidegrade_psqlscan SYSTEM INTERFACE
+  ${pg_incdir} ${pg_pkgincdir}/internal)
 target_link_libraries(sidegrade_psqlscan INTERFACE
   ${SIDEGRADE_pgfeutils} ${SIDEGRADE_pgcommon} ${SIDEGRADE_pgport} PkgConfig::libpq)

@@ -5,7 +5,8 @@
 namespace sidegrade::base {
 namespace {
 
-std::string utc(std::chrono::system_clock::time_point time, const char* layout) {
+std::string utc(std::chrono::system_clock::time_point time,
+                const char* layout) {
   const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
   return fmt::format(fmt::runtime(layout), fmt::gmtime(seconds));
 }

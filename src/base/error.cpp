@@ -11,7 +11,9 @@ Error::Error(const std::string& sentence, std::string hint)
 
 Interrupted::Interrupted() : Error("interrupted") {}
 
-std::string errno_text(int code) { return std::generic_category().message(code); }
+std::string errno_text(int code) {
+  return std::generic_category().message(code);
+}
 
 void throw_errno(const std::string& sentence, const std::string& hint) {
   const int code = errno;

@@ -98,8 +98,8 @@ std::string sha256_of_text(std::string_view text) {
 }
 
 void sync_directory(const std::filesystem::path& directory) {
-  const UniqueFd fd = open_file(directory.empty() ? "." : directory,
-                                O_RDONLY | O_DIRECTORY);
+  const UniqueFd fd =
+      open_file(directory.empty() ? "." : directory, O_RDONLY | O_DIRECTORY);
   if (fsync(fd.get()) != 0) {
     throw_errno(fmt::format("{} could not be synced", directory.string()));
   }
@@ -123,8 +123,8 @@ void AtomicFile::commit() {
     throw_errno(fmt::format("{} could not be synced", temporary_.string()));
   }
   if (rename(temporary_.c_str(), path_.c_str()) != 0) {
-    throw_errno(fmt::format("{} could not be renamed to {}", temporary_.string(),
-                            path_.string()));
+    throw_errno(fmt::format("{} could not be renamed to {}",
+                            temporary_.string(), path_.string()));
   }
   committed_ = true;
   sync_directory(path_.parent_path());
@@ -164,8 +164,8 @@ std::optional<FileLock> FileLock::try_acquire(
     if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return std::nullopt;
     // The holder before us removes the file as it lets go: then we locked a
     // file that no longer has this name, and must try again.
-    struct stat ours{};
-    struct stat named{};
+    struct stat ours {};
+    struct stat named {};
     if (fstat(fd.get(), &ours) == 0 && stat(path.c_str(), &named) == 0 &&
         ours.st_ino == named.st_ino && ours.st_dev == named.st_dev) {
       return FileLock(path, std::move(fd));

@@ -6,10 +6,10 @@
 
 namespace sidegrade::base {
 
-/// Whether the user asked to stop, without a signal handler or a global: SIGINT,
-/// SIGTERM and SIGHUP are blocked and arrive as readable data of a signalfd.
-/// Make one in main before any thread starts; child processes get the signals
-/// unblocked again (base::Child sees to it).
+/// Whether the user asked to stop, without a signal handler or a global:
+/// SIGINT, SIGTERM and SIGHUP are blocked and arrive as readable data of a
+/// signalfd. Make one in main before any thread starts; child processes get the
+/// signals unblocked again (base::Child sees to it).
 class Interrupt {
  public:
   /// One that is never requested: for tests and for commands that do nothing

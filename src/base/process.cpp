@@ -110,8 +110,7 @@ Prepared prepare(const Command& command) {
   prepared.argv = pointers(command.argv);
   add_environment(prepared, command);
   if (command.user) prepared.groups = groups_of(*command.user);
-  prepared.input =
-      open_or_throw(command.input.value_or("/dev/null"), O_RDONLY);
+  prepared.input = open_or_throw(command.input.value_or("/dev/null"), O_RDONLY);
   if (command.log) {
     prepared.log = open_or_throw(*command.log, O_WRONLY | O_CREAT | O_APPEND);
   }
@@ -176,7 +175,8 @@ int remaining_ms(double deadline) {
 /// Reads both pipes until they end; throws on time-out or interruption.
 void drain(const Command& command, Pipe& out, Pipe& err, Output& output,
            const RunLimits& limits, double deadline) {
-  const int interrupt = limits.interrupt != nullptr ? limits.interrupt->fd() : -1;
+  const int interrupt =
+      limits.interrupt != nullptr ? limits.interrupt->fd() : -1;
   pollfd fds[3] = {{out.read.get(), POLLIN, 0},
                    {err.read.get(), POLLIN, 0},
                    {interrupt, POLLIN, 0}};
@@ -230,6 +230,13 @@ ResourceUsage operator-(const ResourceUsage& later,
           later.involuntary_switches - earlier.involuntary_switches};
 }
 
+ResourceUsage operator+(const ResourceUsage& one, const ResourceUsage& other) {
+  return {one.user_s + other.user_s, one.sys_s + other.sys_s,
+          one.major_faults + other.major_faults,
+          one.voluntary_switches + other.voluntary_switches,
+          one.involuntary_switches + other.involuntary_switches};
+}
+
 std::string ExitStatus::text() const {
   if (signal == 0) return fmt::format("exit code {}", code);
   return fmt::format("signal {} ({})", signal, strsignal(signal));
@@ -268,7 +275,8 @@ Child Child::start(const Command& command, int out_fd, int err_fd) {
   if (err_fd < 0) err_fd = null.get();
   Pipe report = make_pipe();
   const pid_t pid = fork();
-  if (pid < 0) throw_errno(fmt::format("{} could not be started", command.argv[0]));
+  if (pid < 0)
+    throw_errno(fmt::format("{} could not be started", command.argv[0]));
   if (pid == 0) become(command, prepared, out_fd, err_fd, report.write.get());
   report.write.reset();
   Child child(pid, UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))));
@@ -289,15 +297,16 @@ void Child::kill(int signal) const {
 std::optional<ExitStatus> Child::wait(std::chrono::milliseconds limit) {
   if (status_ || pid_ < 0) return status_;
   pollfd ended{pidfd_.get(), POLLIN, 0};
-  if (poll(&ended, 1, static_cast<int>(limit.count())) <= 0) return std::nullopt;
+  if (poll(&ended, 1, static_cast<int>(limit.count())) <= 0)
+    return std::nullopt;
   int status = 0;
   rusage usage{};
   if (wait4(pid_, &status, 0, &usage) != pid_) {
     throw_errno(fmt::format("process {} could not be waited for", pid_));
   }
-  status_ = ExitStatus{WIFEXITED(status) ? WEXITSTATUS(status) : 0,
-                       WIFSIGNALED(status) ? WTERMSIG(status) : 0,
-                       to_usage(usage)};
+  status_ =
+      ExitStatus{WIFEXITED(status) ? WEXITSTATUS(status) : 0,
+                 WIFSIGNALED(status) ? WTERMSIG(status) : 0, to_usage(usage)};
   return status_;
 }
 
@@ -314,7 +323,8 @@ Output run(const Command& command, const RunLimits& limits) {
   drain(command, out, err, output, limits, deadline);
   const auto status =
       child.wait(std::chrono::milliseconds(remaining_ms(deadline)));
-  if (!status) throw Error(fmt::format("{} did not end in time", command.argv[0]));
+  if (!status)
+    throw Error(fmt::format("{} did not end in time", command.argv[0]));
   output.real_s = monotonic_seconds() - begin;
   output.status = *status;
   return output;

@@ -18,11 +18,12 @@ namespace sidegrade::base {
 struct Command {
   std::vector<std::string> argv;  ///< argv[0] is looked up in PATH
   std::optional<User> user;       ///< run as this account (needs root)
-  std::filesystem::path working_directory;       ///< empty: ours
-  std::vector<std::string> environment;          ///< "NAME=value", added to ours
-  std::optional<std::filesystem::path> input;    ///< standard input; none: /dev/null
-  std::optional<std::filesystem::path> log;      ///< both outputs are appended here
-  std::filesystem::path cgroup;                  ///< joined before exec; empty: none
+  std::filesystem::path working_directory;  ///< empty: ours
+  std::vector<std::string> environment;     ///< "NAME=value", added to ours
+  std::optional<std::filesystem::path>
+      input;  ///< standard input; none: /dev/null
+  std::optional<std::filesystem::path> log;  ///< both outputs are appended here
+  std::filesystem::path cgroup;  ///< joined before exec; empty: none
 };
 
 /// How the command would be typed in a shell: words quoted where they need it.
@@ -40,7 +41,9 @@ struct ResourceUsage {
 /// Usage of the calling thread until now.
 ResourceUsage thread_usage();
 
-ResourceUsage operator-(const ResourceUsage& later, const ResourceUsage& earlier);
+ResourceUsage operator-(const ResourceUsage& later,
+                        const ResourceUsage& earlier);
+ResourceUsage operator+(const ResourceUsage& one, const ResourceUsage& other);
 
 struct ExitStatus {
   int code = 0;    ///< exit code, if signal is 0
@@ -89,8 +92,8 @@ struct RunLimits {
   const Interrupt* interrupt = nullptr;
 };
 
-/// Runs it to its end, keeping what it prints (unless it has a log). On time-out
-/// or interruption it is killed, and Error or Interrupted thrown.
+/// Runs it to its end, keeping what it prints (unless it has a log). On
+/// time-out or interruption it is killed, and Error or Interrupted thrown.
 Output run(const Command& command, const RunLimits& limits = {});
 
 /// As run; a failure throws an Error that names the program, how it ended and

@@ -18,9 +18,9 @@ constexpr std::string_view kExtension = ".journal";
 void undo(const UndoEntry& entry, const UndoActions& actions) {
   const auto action = actions.find(entry.kind);
   if (action == actions.end()) {
-    throw Error(
-        fmt::format("this version does not know how to undo \"{}\"", entry.text()),
-        "Run the version of sidegrade that wrote the journal.");
+    throw Error(fmt::format("this version does not know how to undo \"{}\"",
+                            entry.text()),
+                "Run the version of sidegrade that wrote the journal.");
   }
   action->second(entry.arguments);
 }
@@ -92,8 +92,9 @@ UndoJournal UndoJournal::create(const std::filesystem::path& directory,
     flock(journal.lines_.fd(), LOCK_EX | LOCK_NB);
     return journal;
   } catch (const Error& error) {
-    throw Error(fmt::format("the restore journal can't be kept: {}", error.what()),
-                "Name a folder that you may write to with --state-dir.");
+    throw Error(
+        fmt::format("the restore journal can't be kept: {}", error.what()),
+        "Name a folder that you may write to with --state-dir.");
   }
 }
 

@@ -91,7 +91,8 @@ struct PendingJournal {
 
 /// The journals in `directory`, oldest first; none if it does not exist. A torn
 /// last line is passed over: its deed was not yet done.
-std::vector<PendingJournal> read_journals(const std::filesystem::path& directory);
+std::vector<PendingJournal> read_journals(
+    const std::filesystem::path& directory);
 
 /// Does what a dead journal promises and removes it. On an Error it stays, and
 /// all other entries have been tried.

@@ -24,15 +24,15 @@ struct Unit {
 };
 
 constexpr std::array kByteUnits = {
-    Unit{"", 1},          Unit{"B", 1},           Unit{"kB", 1e3},
-    Unit{"KB", 1e3},      Unit{"MB", 1e6},        Unit{"GB", 1e9},
-    Unit{"TB", 1e12},     Unit{"KiB", 1024.0},    Unit{"kiB", 1024.0},
-    Unit{"MiB", 0x1p20},  Unit{"GiB", 0x1p30},    Unit{"TiB", 0x1p40},
+    Unit{"", 1},         Unit{"B", 1},        Unit{"kB", 1e3},
+    Unit{"KB", 1e3},     Unit{"MB", 1e6},     Unit{"GB", 1e9},
+    Unit{"TB", 1e12},    Unit{"KiB", 1024.0}, Unit{"kiB", 1024.0},
+    Unit{"MiB", 0x1p20}, Unit{"GiB", 0x1p30}, Unit{"TiB", 0x1p40},
 };
 
 constexpr std::array kTimeUnits = {
-    Unit{"ms", 1},       Unit{"s", 1e3},    Unit{"sec", 1e3},
-    Unit{"min", 60e3},   Unit{"h", 3600e3},
+    Unit{"ms", 1},     Unit{"s", 1e3},    Unit{"sec", 1e3},
+    Unit{"min", 60e3}, Unit{"h", 3600e3},
 };
 
 Quantity parse_quantity(std::string_view text, std::string_view expected) {
@@ -60,7 +60,8 @@ double scaled(std::string_view text, const std::array<Unit, N>& units,
     }
   }
   if (quantity.unit.empty()) {
-    throw Error(fmt::format("\"{}\" has no unit; {} is expected", text, expected));
+    throw Error(
+        fmt::format("\"{}\" has no unit; {} is expected", text, expected));
   }
   throw Error(fmt::format("\"{}\" has the unknown unit \"{}\"; {} is expected",
                           text, quantity.unit, expected));

@@ -14,7 +14,8 @@ User from_entry(const passwd& entry) {
 
 std::optional<User> find_user(const std::string& name) {
   // One thread looks accounts up, so the static buffer is not shared.
-  const passwd* entry = getpwnam(name.c_str());  // NOLINT(concurrency-mt-unsafe)
+  const passwd* entry =
+      getpwnam(name.c_str());  // NOLINT(concurrency-mt-unsafe)
   if (entry == nullptr) return std::nullopt;
   return from_entry(*entry);
 }

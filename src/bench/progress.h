@@ -2,12 +2,19 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "store/record.h"
 
 namespace sidegrade::bench {
+
+struct RunTitle {
+  int trials = 0;
+  uint64_t input_bytes = 0;          ///< of all SQL files together
+  std::optional<double> expected_s;  ///< by earlier runs
+};
 
 struct TrialTitle {
   int trial = 0;  ///< from 1
@@ -20,6 +27,7 @@ struct TrialTitle {
 class Progress {
  public:
   virtual ~Progress() = default;
+  virtual void run_started(const RunTitle& title) = 0;
   virtual void trial_started(const TrialTitle& title) = 0;
   /// A step is a phase, or one of the steps around them (provision, initdb …).
   virtual void step_started(std::string_view step) = 0;

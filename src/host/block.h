@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -24,10 +23,15 @@ struct BlockDevice {
 std::vector<BlockDevice> devices_under(const Root& root,
                                        const std::filesystem::path& path);
 
+/// The device of this kernel name, or nothing if there is none.
+std::optional<BlockDevice> find_device(const Root& root,
+                                       const std::string& name);
+
 /// Facts of one device, named without prefix: `kind`, `model`, `serial`, `wwn`,
 /// `size_bytes`, `scheduler`, `read_ahead_kb`, `nr_requests`, `rotational`,
 /// `write_cache`, `logical_block_size`, `md.level`, `md.members`,
-/// `loop.backing_file`, `loop.direct_io` …; only those that its kind has.
+/// `loop.backing_file`, `loop.direct_io` …; only those that its kind has. An md
+/// array's `md.sync_action` and `md.degraded` tell of a resync.
 Facts device_facts(const Root& root, const BlockDevice& device);
 
 /// A mounted file system as /proc/self/mountinfo tells it.
@@ -36,13 +40,15 @@ struct Mount {
   std::filesystem::path point;
   std::string type;
   std::string source;
-  std::string options;  ///< of the mount and of the file system, comma-separated
+  std::string options;  ///< of the mount and the file system, with commas
 };
 
-/// The mounts that this process sees, in the kernel's order.
+/// The mounts that this process sees, in the kernel's order. Throws Error if
+/// mountinfo can't be read.
 std::vector<Mount> mounts(const Root& root);
 /// The mount that holds `path` (the longest mount point above it, the last
 /// mounted one of equals).
-std::optional<Mount> mount_of(const Root& root, const std::filesystem::path& path);
+std::optional<Mount> mount_of(const Root& root,
+                              const std::filesystem::path& path);
 
 }  // namespace sidegrade::host

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 
 #include "host/counters.h"
@@ -18,7 +17,7 @@ struct CgroupPlace {
 CgroupPlace find_cgroup_place(const Root& root);
 
 /// CPU time of all processes that ever were in the group (cpu.stat); major
-/// faults where its memory controller is on.
+/// faults where its memory controller is on. Throws Error if it is not there.
 ServerCounters read_cgroup(const std::filesystem::path& group);
 
 /// Kills what is in the group and removes it; does nothing if it is not there.

@@ -21,6 +21,8 @@ struct DiskCounters {
   uint64_t written_bytes = 0;
   std::optional<uint64_t> flushes;  ///< absent before kernel 5.5
   uint64_t in_flight = 0;           ///< requests now, not since boot
+
+  bool operator==(const DiskCounters&) const = default;
 };
 
 /// Counters of the named devices; a device that has vanished is left out.
@@ -36,7 +38,8 @@ struct ServerCounters {
 
 /// Usage of process `root_pid` and its descendants, those already waited for
 /// included (/proc/<pid>/stat; resolution is a clock tick, 10 ms). Exited
-/// children count once their parent has reaped them.
+/// children count once their parent has reaped them. Throws Error if there is
+/// no such process.
 ServerCounters read_process_tree(const Root& root, pid_t root_pid);
 
 /// Context switches of the whole machine since boot (/proc/stat ctxt).

@@ -29,7 +29,8 @@ struct Root {
 /// What machine and kernel this is: kernel (release, version, boot id, command
 /// line, config hash, preemption, mitigations), CPU, memory, NUMA, huge pages,
 /// PCI devices, sysctls vm.* and kernel.sched*, virtualisation, clock source,
-/// and of each block device in `block_devices` (kernel names) what block.h says.
+/// and of each block device in `block_devices` (kernel names) what block.h
+/// says.
 Facts collect_facts(const Root& root,
                     const std::vector<std::string>& block_devices);
 

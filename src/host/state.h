@@ -2,16 +2,17 @@
 
 #include <chrono>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/interrupt.h"
+#include "base/unique_fd.h"
 #include "host/facts.h"
 
 namespace sidegrade::host {
 
-/// Writes all dirty pages of the file system that holds `path` (syncfs).
+/// Writes all dirty pages of the file system that holds `path` (syncfs). Throws
+/// Error naming it.
 void sync_file_system(const std::filesystem::path& path);
 
 /// Drops the page cache, dentries and inodes. Throws Error if it may not (it
@@ -19,7 +20,8 @@ void sync_file_system(const std::filesystem::path& path);
 void drop_caches(const Root& root);
 
 /// Waits until the devices have had no request for `quiet_for`, at most
-/// `limit`. Returns whether they became quiet.
+/// `limit`. Returns whether they became quiet; no devices are quiet at once.
+/// Throws Interrupted.
 bool wait_until_quiet(const Root& root, const std::vector<std::string>& devices,
                       std::chrono::milliseconds quiet_for,
                       std::chrono::milliseconds limit,
@@ -32,6 +34,7 @@ class KernelLog {
   /// absent_because() says so.
   explicit KernelLog(const Root& root);
   const std::string& absent_because() const { return absent_because_; }
+  /// The texts since the last call; none if there is no log to read.
   std::vector<std::string> take_new_warnings();
 
  private:

@@ -15,9 +15,9 @@ struct Trial {
   size_t target = 0;  ///< index into Scenario::targets
 };
 
-/// The trials in order. Rotated: each round begins one target further on, from a
-/// seeded start; random: each round in seeded random order; fixed: as written.
-/// The same seed gives the same order on any machine.
+/// The trials in order. Rotated: each round begins one target further on, from
+/// a seeded start; random: each round in seeded random order; fixed: as
+/// written. The same seed gives the same order on any machine.
 std::vector<Trial> plan_trials(const Scenario& scenario);
 
 }  // namespace sidegrade::scenario

@@ -34,7 +34,7 @@ struct TableCheck {
 
 /// Why a trial is not a result.
 struct Failure {
-  std::string step;      ///< "provision", "import", "verify" …
+  std::string step;  ///< "provision", "import", "verify" …
   std::string sentence;
   std::string hint;
 };
@@ -47,10 +47,13 @@ struct Sample {
   bool warmup = false;
   std::string target;
   std::string started_at;  ///< UTC
-  double uptime_s = 0;     ///< of the machine when it began
+  double uptime_s = 0;     ///< of the machine when it began; 0: not known
   std::vector<PhaseRecord> phases;
   Metrics overhead_s;  ///< steps outside the phases: provision, initdb, start …
   std::vector<TableCheck> tables;
+  /// Fingerprint of the tables that have a checksum, so that equal imports are
+  /// known without reading them; load() fills it. Empty if none was verified.
+  std::string tables_sha256;
   host::Facts target_facts;
   std::map<std::string, std::string> postgres_settings;  ///< changed ones
   std::vector<std::string> warnings;

@@ -10,13 +10,15 @@
 namespace sidegrade::store {
 
 /// Writes one run's file, `directory`/<host>/<run-id>.jsonl. Each record is one
-/// write and one fdatasync; the file is created exclusively and never rewritten.
+/// write and one fdatasync; the file is created exclusively and never
+/// rewritten.
 class RunWriter {
  public:
   /// Creates the file with its header line. Throws Error, with what to do, if
   /// the folder can't be written: call it before anything is measured.
   RunWriter(const std::filesystem::path& directory, const RunHeader& header);
 
+  /// Throw Error naming the file if it can't be written.
   void append(const Sample& sample);
   void append(const Note& note);
   const std::filesystem::path& path() const { return lines_.path(); }
@@ -32,18 +34,25 @@ struct Run {
   std::vector<Sample> samples;  ///< in order of execution, warm-ups included
   std::vector<Note> notes;
 
+  /// Whether a note says that its samples don't count.
   bool invalidated() const;
 };
 
 /// All that a results folder holds, and what could not be read of it.
 struct History {
-  std::vector<Run> runs;  ///< by start time, oldest first
+  std::vector<Run> runs;              ///< by start time, oldest first
   std::vector<std::string> warnings;  ///< "FILE:LINE: sentence"
 };
 
-/// Reads every *.jsonl below `directory`. A torn or bad line is a warning; so is
-/// a file without a readable header. Throws Error if the folder isn't there, and
-/// for a file of a newer format version, naming file and version.
-History load(const std::filesystem::path& directory);
+/// How much of each sample is read. kTimes leaves out what the format keeps
+/// under "details" (counters, devices, tables, facts, settings) and is many
+/// times faster; the metrics are then those whose names end in `_s`.
+enum class Detail { kEverything, kTimes };
+
+/// Reads every *.jsonl below `directory`. A torn or bad line is a warning; so
+/// is a file without a readable header. Throws Error if the folder isn't there,
+/// and for a file of a newer format version, naming file and version.
+History load(const std::filesystem::path& directory,
+             Detail detail = Detail::kEverything);
 
 }  // namespace sidegrade::store

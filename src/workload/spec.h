@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "postgres/on_error.h"
+
 namespace sidegrade::workload {
 
 /// The timed steps of one trial, in the order in which they may be asked for.
@@ -27,9 +29,7 @@ const std::vector<PhaseKind>& all_phases();
 /// Who reads the SQL files: our own client, or the real psql.
 enum class Client { kNative, kPsql };
 
-/// What an SQL error does: ends the trial as a failure, or (as psql does by
-/// default) is counted while the script goes on.
-enum class OnError { kStop, kContinue };
+using postgres::OnError;
 
 /// A shipped schema and how much of its data to make.
 struct GenerateSpec {

@@ -1,0 +1,150 @@
+#include "postgres/cluster.h"
+
+#include <fmt/format.h>
+#include <libpq-fe.h>
+
+#include <csignal>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+
+namespace sidegrade::postgres {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr double kStartLimitS = 120;
+constexpr seconds kStopLimit{60};
+
+fs::path log_of(const ClusterSpec& spec) {
+  return spec.private_directory / "server.log";
+}
+
+/// `owner` as the account to switch to, or nothing if that is who we are.
+std::optional<base::User> account(const base::User& owner) {
+  if (owner.uid == base::current_user().uid) return std::nullopt;
+  return owner;
+}
+
+/// The lines of a server's log that say why it ended, at most the last five.
+std::string error_lines(const std::string& log) {
+  std::vector<std::string> telling;
+  for (const std::string& line : base::split(log, '\n')) {
+    for (const char* level : {"PANIC:", "FATAL:", "terminated by"}) {
+      if (line.find(level) == std::string::npos) continue;
+      telling.push_back(line);
+      break;
+    }
+  }
+  if (telling.size() > 5) telling.erase(telling.begin(), telling.end() - 5);
+  return base::join(telling, "\n");
+}
+
+}  // namespace
+
+std::string Endpoint::connection_string(const std::string& database) const {
+  const auto quoted = [](const std::string& value) {
+    std::string text = "'";
+    for (const char c : value) {
+      if (c == '\'' || c == '\\') text += '\\';
+      text += c;
+    }
+    return text + "'";
+  };
+  return fmt::format("host={} user={} dbname={} application_name=sidegrade",
+                     quoted(socket_directory.string()), quoted(user),
+                     quoted(database));
+}
+
+base::Command initdb_command(const ClusterSpec& spec) {
+  // --no-sync: the settle step writes everything back before the first phase.
+  base::Command command{.argv = {spec.installation.program("initdb").string(),
+                                 "--pgdata=" + spec.data_directory.string(),
+                                 "--username=postgres", "--auth=trust",
+                                 "--encoding=UTF8", "--locale=C.UTF-8",
+                                 "--no-sync", "--no-instructions"}};
+  command.argv.insert(command.argv.end(), spec.initdb_arguments.begin(),
+                      spec.initdb_arguments.end());
+  command.user = account(spec.owner);
+  command.working_directory = spec.data_directory.parent_path();
+  command.cgroup = spec.cgroup;
+  return command;
+}
+
+base::Command server_command(const ClusterSpec& spec) {
+  const std::map<std::string, std::string> ours = {
+      {"listen_addresses", ""},
+      {"unix_socket_directories", spec.private_directory.string()},
+      {"unix_socket_permissions", "0700"},
+      {"port", "5432"},
+      {"logging_collector", "off"},
+  };
+  base::Command command{.argv = {spec.installation.program("postgres").string(),
+                                 "-D", spec.data_directory.string()}};
+  for (const auto* settings : {&spec.settings, &ours}) {
+    for (const auto& [name, value] : *settings) {
+      command.argv.insert(command.argv.end(),
+                          {"-c", fmt::format("{}={}", name, value)});
+    }
+  }
+  command.user = account(spec.owner);
+  command.working_directory = spec.data_directory;
+  command.log = log_of(spec);
+  command.cgroup = spec.cgroup;
+  return command;
+}
+
+void initialise(const ClusterSpec& spec, const base::Interrupt& interrupt) {
+  base::run_checked(initdb_command(spec), {.interrupt = &interrupt});
+}
+
+Cluster::Cluster(base::Child server, Endpoint endpoint, fs::path log)
+    : server_(std::move(server)),
+      endpoint_(std::move(endpoint)),
+      log_(std::move(log)) {}
+
+Cluster Cluster::start(const ClusterSpec& spec,
+                       const base::Interrupt& interrupt) {
+  Cluster cluster(base::Child::start(server_command(spec)),
+                  Endpoint{.socket_directory = spec.private_directory},
+                  log_of(spec));
+  const std::string probe = cluster.endpoint_.connection_string("postgres");
+  const double deadline = base::monotonic_seconds() + kStartLimitS;
+  while (PQping(probe.c_str()) != PQPING_OK) {
+    if (const auto status = cluster.server_.wait(milliseconds(10))) {
+      throw base::Error(
+          fmt::format("the PostgreSQL server did not start: it "
+                      "ended with {}\n{}",
+                      status->text(), cluster.last_words()));
+    }
+    if (base::monotonic_seconds() > deadline) {
+      throw base::Error(fmt::format(
+          "the PostgreSQL server took no connection within {} s\n{}",
+          kStartLimitS, cluster.last_words()));
+    }
+    interrupt.check();
+  }
+  return cluster;
+}
+
+std::string Cluster::last_words() const {
+  return error_lines(base::try_read_file(log_).value_or(""));
+}
+
+void Cluster::stop() {
+  if (const auto status = server_.wait(milliseconds(0))) {
+    throw base::Error(fmt::format("the PostgreSQL server had ended with {}\n{}",
+                                  status->text(), last_words()));
+  }
+  server_.kill(SIGINT);
+  if (!server_.wait(kStopLimit)) {
+    throw base::Error(fmt::format(
+        "the PostgreSQL server did not stop within {} s", kStopLimit.count()));
+  }
+}
+
+}  // namespace sidegrade::postgres

@@ -1,0 +1,41 @@
+#include "postgres/psql.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace sidegrade::postgres {
+
+base::Command psql_command(const ClusterSpec& cluster, const Endpoint& endpoint,
+                           const std::string& database,
+                           const std::filesystem::path& script,
+                           OnError on_error) {
+  base::Command command = initdb_command(cluster);  // account, folder
+  command.cgroup.clear();  // the client's CPU time is not the server's
+  command.argv = {
+      cluster.installation.program("psql").string(),
+      "--no-psqlrc",
+      "--quiet",
+      fmt::format("--set=ON_ERROR_STOP={}", on_error == OnError::kStop ? 1 : 0),
+      "--host=" + endpoint.socket_directory.string(),
+      "--username=" + endpoint.user,
+      "--dbname=" + database,
+      "--output=/dev/null",
+      "--file=-"};
+  command.input = script;
+  return command;
+}
+
+base::ResourceUsage run_psql(const base::Command& command,
+                             const base::Interrupt& interrupt) {
+  const base::Output output = base::run(
+      command,
+      {.timeout = std::chrono::hours(24 * 7), .interrupt = &interrupt});
+  if (output.status.success()) return output.status.usage;
+  throw base::Error(fmt::format("psql failed with {}: {}", output.status.text(),
+                                base::trim(output.err)),
+                    "The script was " + command.input->string());
+}
+
+}  // namespace sidegrade::postgres

@@ -1,0 +1,4 @@
+COPY item (id, name) FROM stdin;
+1	nut
+2	bolt
+\.

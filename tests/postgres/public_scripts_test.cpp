@@ -1,0 +1,300 @@
+// Public dumps and small nasty cases, loaded by us and by psql: pg_dump must
+// find no difference between the two databases.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "postgres/psql.h"
+#include "postgres/script_outline.h"
+#include "postgres/script_session.h"
+#include "support/test_cluster.h"
+
+namespace sidegrade::postgres {
+namespace {
+
+namespace fs = std::filesystem;
+using test::TestCluster;
+
+constexpr int64_t kToTheEnd = std::numeric_limits<int64_t>::max();
+constexpr const char* kDatabase = "loaded";
+
+fs::path scripts_directory() {
+  return fs::path(SIDEGRADE_SOURCE_DIR) / ".." / "shared/inputs/scripts";
+}
+
+/// One load of the collection: files in order, and what psql made of them.
+struct Load {
+  friend void PrintTo(const Load& load, std::ostream* out) {
+    *out << load.name;
+  }
+
+  std::string name;
+  std::vector<fs::path> files;
+  int errors = 0;                            ///< that psql reported
+  std::vector<std::string> volatile_tables;  ///< differ between two loads
+};
+
+/// The dumps' folder whose name begins as `name` does ("07b-…": 07-…).
+fs::path dump_directory(const std::string& name) {
+  for (const auto& entry :
+       fs::directory_iterator(scripts_directory() / "dumps")) {
+    if (entry.path().filename().string().substr(0, 2) == name.substr(0, 2)) {
+      return entry.path();
+    }
+  }
+  return {};
+}
+
+Load read_load(const fs::path& expected) {
+  Load load{.name = expected.stem()};
+  std::istringstream text(base::read_file(expected));
+  for (std::string line; std::getline(text, line);) {
+    const size_t of = line.find(" of: ");
+    if (line.starts_with("# state") && of != std::string::npos) {
+      for (const std::string& file : base::split_words(line.substr(of + 5))) {
+        load.files.push_back(dump_directory(load.name) / file);
+      }
+    } else if (line.starts_with("# errors reported by psql: ")) {
+      load.errors = std::stoi(line.substr(27));
+    } else if (line.ends_with("\t-")) {
+      load.volatile_tables.push_back(base::split(line, '\t').front());
+    }
+  }
+  return load;
+}
+
+std::vector<Load> all_loads() {
+  std::vector<Load> loads;
+  std::error_code absent;
+  for (const auto& entry :
+       fs::directory_iterator(scripts_directory() / "expected", absent)) {
+    if (entry.path().extension() == ".txt") {
+      loads.push_back(read_load(entry.path()));
+    }
+  }
+  std::sort(loads.begin(), loads.end(),
+            [](const Load& a, const Load& b) { return a.name < b.name; });
+  return loads;
+}
+
+/// Two clusters, so that what one load leaves outside its database (roles,
+/// further databases) is left in both alike.
+class PublicScripts : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    ours_ = new TestCluster;
+    psqls_ = new TestCluster;
+  }
+  static void TearDownTestSuite() {
+    delete ours_;
+    delete psqls_;
+  }
+  void SetUp() override {
+    if (!fs::exists(scripts_directory())) {
+      GTEST_SKIP() << scripts_directory() << " is not there";
+    }
+  }
+
+  void renew_databases() {
+    ours_->renew_database(kDatabase);
+    psqls_->renew_database(kDatabase);
+  }
+
+  /// Loads with our client; the error it ends with, or nothing.
+  std::string load_ourselves(const fs::path& file, OnError on_error,
+                             ScriptWork* work = nullptr) {
+    try {
+      std::atomic<uint64_t> bytes{0};
+      ScriptSession session({.script = file,
+                             .endpoint = ours_->endpoint(),
+                             .database = kDatabase,
+                             .on_error = on_error},
+                            ours_->interrupt(), bytes);
+      ScriptWork done = session.run_until(kToTheEnd);
+      if (work != nullptr) *work = std::move(done);
+      return "";
+    } catch (const base::Error& error) {
+      return error.what();
+    }
+  }
+
+  std::string load_with_psql(const fs::path& file, OnError on_error) {
+    try {
+      run_psql(psql_command(psqls_->spec(), psqls_->endpoint(), kDatabase, file,
+                            on_error),
+               psqls_->interrupt());
+      return "";
+    } catch (const base::Error& error) {
+      return error.what();
+    }
+  }
+
+  /// Everything that pg_dump knows of all databases, but for the contents of
+  /// volatile tables.
+  static std::string dump(TestCluster& cluster, const std::string& database,
+                          const std::vector<std::string>& volatile_tables) {
+    base::Command command{
+        .argv = {cluster.spec().installation.program("pg_dump").string(),
+                 "--restrict-key=x", "--host",
+                 cluster.endpoint().socket_directory.string(), "--username",
+                 "postgres", "--dbname", database}};
+    for (const std::string& table : volatile_tables) {
+      command.argv.push_back("--exclude-table-data=" + table);
+    }
+    return base::run_checked(command);
+  }
+
+  static std::vector<std::string> databases(TestCluster& cluster) {
+    std::vector<std::string> names = {kDatabase};
+    for (const TableContents& table : read_contents(cluster.endpoint(), {})) {
+      const std::string name = table.name.substr(0, table.name.find('.'));
+      if (std::find(names.begin(), names.end(), name) == names.end()) {
+        names.push_back(name);
+      }
+    }
+    return names;
+  }
+
+  void expect_equal_databases(const std::vector<std::string>& volatile_tables) {
+    const std::vector<std::string> names = databases(*psqls_);
+    ASSERT_EQ(databases(*ours_), names);
+    for (const std::string& name : names) {
+      const std::string ours = dump(*ours_, name, volatile_tables);
+      const std::string psqls = dump(*psqls_, name, volatile_tables);
+      EXPECT_TRUE(ours == psqls) << "pg_dump differs in database " << name;
+      EXPECT_FALSE(ours.empty());
+    }
+  }
+
+  static inline TestCluster* ours_ = nullptr;
+  static inline TestCluster* psqls_ = nullptr;
+};
+
+class PublicDumps : public PublicScripts,
+                    public testing::WithParamInterface<Load> {};
+
+TEST_P(PublicDumps, LoadAsPsqlLoadsThem) {
+  const Load& load = GetParam();
+  const test::TempDir unpacked;
+  uint64_t errors = 0;
+  renew_databases();
+  for (fs::path file : load.files) {
+    if (!fs::exists(file)) {
+      const fs::path packed = file.string() + ".gz";
+      ASSERT_TRUE(fs::exists(packed)) << file;
+      file = unpacked / file.filename();
+      std::ofstream(file, std::ios::binary)
+          << base::run_checked({.argv = {"gzip", "-dc", packed.string()}});
+    }
+    if (load.errors == 0) {
+      EXPECT_NO_THROW(outline_script(file)) << file;
+      EXPECT_EQ(load_ourselves(file, OnError::kStop), "") << file;
+      EXPECT_EQ(load_with_psql(file, OnError::kStop), "") << file;
+    } else {
+      ScriptWork work;
+      EXPECT_EQ(load_ourselves(file, OnError::kContinue, &work), "") << file;
+      errors += work.errors;
+      load_with_psql(file, OnError::kContinue);
+    }
+  }
+  EXPECT_EQ(errors, static_cast<uint64_t>(load.errors));
+  expect_equal_databases(load.volatile_tables);
+}
+
+/// Archives and UTF-16 are no SQL text: psql's errors there are about garbage,
+/// ours say what the file is (script_reader_test).
+std::vector<Load> loads_of_text() {
+  std::vector<Load> loads = all_loads();
+  std::erase_if(loads, [](const Load& load) {
+    return load.name.starts_with("50s-") || load.name.starts_with("50p-");
+  });
+  return loads;
+}
+
+std::string test_name(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(),
+      [](unsigned char c) { return !std::isalnum(c); }, '_');
+  return text;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PublicDumps, testing::ValuesIn(loads_of_text()),
+                         [](const auto& test) {
+                           return test_name(test.param.name);
+                         });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PublicDumps);
+
+struct Case {
+  friend void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
+
+  std::string name;
+  OnError on_error = OnError::kStop;
+};
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  std::error_code absent;
+  for (const auto& entry :
+       fs::directory_iterator(scripts_directory() / "cases", absent)) {
+    for (const OnError on_error : {OnError::kStop, OnError::kContinue}) {
+      cases.push_back({entry.path().filename(), on_error});
+    }
+  }
+  std::sort(cases.begin(), cases.end(),
+            [](const Case& a, const Case& b) { return a.name < b.name; });
+  return cases;
+}
+
+/// Number of errors that psql found, per expected.txt, in this mode.
+int expected_errors(const fs::path& file, OnError on_error) {
+  const std::string text = base::read_file(file);
+  const size_t mode = text.find(
+      on_error == OnError::kStop ? "[ON_ERROR_STOP=1]" : "[ON_ERROR_STOP=0]");
+  const size_t errors = text.find("errors: ", mode);
+  return std::stoi(text.substr(errors + 8));
+}
+
+class PublicCases : public PublicScripts,
+                    public testing::WithParamInterface<Case> {};
+
+TEST_P(PublicCases, EndAsPsqlEndsThem) {
+  const Case& one = GetParam();
+  const fs::path directory = scripts_directory() / "cases" / one.name;
+  const fs::path input = directory / "input.sql";
+  if (one.name == "51-copy-without-terminator") {
+    // psql takes what follows as rows; a measurement must not.
+    EXPECT_THROW(outline_script(input), base::Error);
+    return;
+  }
+  if (one.name == "27-psql-variables" ||
+      one.name == "44-semicolon-kinds-of-psql") {
+    // These need more of psql's commands: refused before the run, by name.
+    EXPECT_THROW(outline_script(input), base::Error);
+    return;
+  }
+  renew_databases();
+  ScriptWork work;
+  const std::string error = load_ourselves(input, one.on_error, &work);
+  load_with_psql(input, one.on_error);
+  const int expected =
+      expected_errors(directory / "expected.txt", one.on_error);
+  const int errors = static_cast<int>(work.errors) + (error.empty() ? 0 : 1);
+  EXPECT_EQ(errors, expected) << error;
+  expect_equal_databases({});
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, PublicCases, testing::ValuesIn(all_cases()), [](const auto& test) {
+      return test_name(test.param.name) +
+             (test.param.on_error == OnError::kStop ? "_stop" : "_continue");
+    });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PublicCases);
+
+}  // namespace
+}  // namespace sidegrade::postgres

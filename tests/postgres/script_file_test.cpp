@@ -1,0 +1,106 @@
+#include "postgres/script_file.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "support/temp_dir.h"
+
+namespace sidegrade::postgres {
+namespace {
+
+using test::TempDir;
+using testing::ElementsAre;
+
+std::vector<std::string> all_lines(ScriptFile& file) {
+  std::vector<std::string> lines;
+  std::string_view line;
+  while (file.next_line(line)) lines.emplace_back(line);
+  return lines;
+}
+
+struct CopyData {
+  std::string bytes;
+  bool marker_found = false;
+};
+
+CopyData all_copy_data(ScriptFile& file) {
+  CopyData data;
+  for (;;) {
+    const ScriptFile::CopyPiece piece = file.next_copy_piece();
+    data.bytes += piece.bytes;
+    data.marker_found = piece.marker_found;
+    if (piece.last) return data;
+  }
+}
+
+TEST(ScriptFile, GivesLinesWithoutNewlinesAndALastOneWithoutIt) {
+  const TempDir dir;
+  ScriptFile file(dir.file("a.sql", "one\n\nthree\r\nfour"));
+  EXPECT_THAT(all_lines(file), ElementsAre("one", "", "three\r", "four"));
+  EXPECT_EQ(file.line_number(), 4);
+}
+
+TEST(ScriptFile, GivesALineLongerThanItsBufferWhole) {
+  const TempDir dir;
+  const std::string line(3'000'000, 'x');
+  ScriptFile file(dir.file("a.sql", "a\n" + line + "\nb\n"));
+  EXPECT_THAT(all_lines(file), ElementsAre("a", line, "b"));
+}
+
+TEST(ScriptFile, RefusesADirectoryByName) {
+  const TempDir dir;
+  try {
+    const ScriptFile file(dir.path());
+    FAIL() << "a directory was taken";
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr(dir.path().string()));
+  }
+}
+
+class CopyMarker : public testing::TestWithParam<
+                       std::tuple<const char*, const char*, const char*>> {};
+
+TEST_P(CopyMarker, EndsTheDataOnlyAsALineOfItsOwn) {
+  const auto& [text, bytes, rest] = GetParam();
+  const TempDir dir;
+  ScriptFile file(dir.file("a.sql", text));
+  const CopyData data = all_copy_data(file);
+  EXPECT_EQ(data.bytes, bytes);
+  EXPECT_TRUE(data.marker_found);
+  std::string_view line;
+  EXPECT_EQ(file.next_line(line) ? std::string(line) : "(end)", rest);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Texts, CopyMarker,
+    testing::Values(std::tuple{"a\nb\n\\.\nnext\n", "a\nb\n", "next"},
+                    std::tuple{"\\.\nnext\n", "", "next"},
+                    std::tuple{"a\r\n\\.\r\nnext\n", "a\r\n", "next"},
+                    std::tuple{"a\n\\.", "a\n", "(end)"},
+                    std::tuple{"x\\.\n \\.\n\\.y\n\\\\.\n\\.\nnext",
+                               "x\\.\n \\.\n\\.y\n\\\\.\n", "next"}));
+
+TEST(ScriptFile, SaysWhenCopyDataEndWithTheFileInstead) {
+  const TempDir dir;
+  ScriptFile file(dir.file("a.sql", "a\nb\n"));
+  const CopyData data = all_copy_data(file);
+  EXPECT_EQ(data.bytes, "a\nb\n");
+  EXPECT_FALSE(data.marker_found);
+}
+
+TEST(ScriptFile, FindsTheMarkerWhereverPiecesAreCut) {
+  const TempDir dir;
+  // Rows of many lengths move the marker over every border between pieces.
+  for (size_t length = 65'530; length < 65'545; ++length) {
+    const std::string rows =
+        std::string(length - 3, 'x') + "\n" + std::string(70'000, 'y') + "\n";
+    ScriptFile file(dir.file("a.sql", rows + "\\.\nnext\n"));
+    const CopyData data = all_copy_data(file);
+    ASSERT_EQ(data.bytes, rows) << length;
+    ASSERT_TRUE(data.marker_found) << length;
+    EXPECT_EQ(file.line_number(), 3) << length;
+  }
+}
+
+}  // namespace
+}  // namespace sidegrade::postgres

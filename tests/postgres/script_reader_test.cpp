@@ -1,0 +1,96 @@
+#include "postgres/script_reader.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "support/temp_dir.h"
+
+namespace sidegrade::postgres {
+namespace {
+
+using test::TempDir;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// Each step as text: "LINE:statement", or "LINE:\name[argument][argument]".
+std::vector<std::string> steps_of(const std::string& text,
+                                  LexerSettings settings = {}) {
+  const TempDir dir;
+  ScriptReader reader(dir.file("a.sql", text));
+  std::vector<std::string> steps;
+  ScriptStep step;
+  while (reader.next(settings, step)) {
+    if (const auto* statement = std::get_if<Statement>(&step)) {
+      steps.push_back(std::to_string(statement->line) + ":" + statement->text);
+      continue;
+    }
+    const auto& command = std::get<BackslashCommand>(step);
+    std::string shown = std::to_string(command.line) + ":\\" + command.name;
+    for (const std::string& word : command.arguments) shown += "[" + word + "]";
+    steps.push_back(shown);
+  }
+  return steps;
+}
+
+TEST(ScriptReader, EndsStatementsWherePsqlDoes) {
+  EXPECT_THAT(steps_of("SELECT 1; SELECT\n2;\n\nSELECT 3"),
+              ElementsAre("1:SELECT 1;", "1:SELECT\n2;", "4:SELECT 3"));
+}
+
+TEST(ScriptReader, LeavesSemicolonsInQuotesAndBodiesAlone) {
+  EXPECT_THAT(steps_of("SELECT $a$;$$;$a$, ';', \";\";"),
+              ElementsAre("1:SELECT $a$;$$;$a$, ';', \";\";"));
+  const std::string body =
+      "CREATE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT 1; SELECT 2; END;";
+  EXPECT_THAT(steps_of(body), ElementsAre("1:" + body));
+}
+
+TEST(ScriptReader, FollowsStandardConformingStrings) {
+  const std::string text = "SELECT 'a\\'; SELECT 2;';";
+  EXPECT_EQ(steps_of(text, {.standard_strings = false}).size(), 1U);
+  EXPECT_EQ(steps_of(text, {.standard_strings = true}).size(), 3U);
+}
+
+TEST(ScriptReader, ReadsBackslashCommandsWithTheirArguments) {
+  EXPECT_THAT(steps_of("\\connect 'odd name' \"Q\"\"x\"\nSELECT 1;\n"
+                       "\\restrict abc \n"),
+              ElementsAre("1:\\connect[odd name][Q\"x]", "2:SELECT 1;",
+                          "3:\\restrict[abc]"));
+}
+
+TEST(ScriptReader, GoesOnWithSqlBehindTwoBackslashes) {
+  EXPECT_THAT(steps_of("\\encoding UTF8 \\\\ SELECT 1;\n"),
+              ElementsAre("1:\\encoding[UTF8]", "1:SELECT 1;"));
+}
+
+TEST(ScriptReader, KeepsAStatementThatABackslashCommandInterrupts) {
+  EXPECT_THAT(steps_of("SELECT 1\n\\encoding UTF8\n, 2;\n"),
+              ElementsAre("2:\\encoding[UTF8]", "1:SELECT 1\n, 2;"));
+}
+
+TEST(ScriptReader, PassesOverAByteOrderMark) {
+  EXPECT_THAT(steps_of("\xef\xbb\xbfSELECT 1;"), ElementsAre("1:SELECT 1;"));
+}
+
+TEST(ScriptReader, NamesTheLineOfANulByte) {
+  try {
+    steps_of(std::string("SELECT 1;\nS\0E\0", 14));
+    FAIL() << "NUL bytes were taken";
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("a.sql:2: "));
+    EXPECT_THAT(error.hint(), HasSubstr("UTF-16"));
+  }
+}
+
+TEST(ScriptReader, TellsAnArchiveFromAScript) {
+  try {
+    steps_of("PGDMP\x01\x0e");
+    FAIL() << "an archive was taken";
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("custom format"));
+    EXPECT_THAT(error.hint(), HasSubstr("pg_restore"));
+  }
+}
+
+}  // namespace
+}  // namespace sidegrade::postgres
