@@ -51,3 +51,18 @@ install_missing() {
   fi
   rm -f "$log"
 }
+
+# build_preset NAME : configures and builds; shows the compiler's words only if
+# it fails.
+build_preset() {
+  local log=build/$1.log
+  mkdir -p build
+  if [ ! -x "build/$1/sidegrade" ]; then
+    echo "building sidegrade ($1); this takes some minutes the first time"
+  fi
+  if ! { cmake --preset "$1" && cmake --build --preset "$1"; } > "$log" 2>&1; then
+    tail -n 60 "$log" >&2
+    echo "error: the build failed; all of it is in $log" >&2
+    return 1
+  fi
+}

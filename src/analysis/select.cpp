@@ -78,7 +78,7 @@ std::vector<std::string> kernels_of(const Runs& runs) {
 /// The kernels in the order wanted; leaves only their runs.
 std::vector<std::string> choose_kernels(Runs& runs,
                                         const std::vector<std::string>& names) {
-  const std::vector<std::string> known = kernels_of(runs);
+  std::vector<std::string> known = kernels_of(runs);
   if (names.empty()) return known;
   std::vector<std::string> chosen;
   for (const std::string& name : names) {

@@ -11,7 +11,11 @@
 namespace sidegrade::analysis {
 namespace {
 
-size_t index_of(std::vector<std::string>& names, const std::string& name) {
+/// Where `name` is among the names, at whose end it is added if it is new.
+/// `guess` is looked at first.
+size_t index_of(std::vector<std::string>& names, const std::string& name,
+                size_t guess = 0) {
+  if (guess < names.size() && names[guess] == name) return guess;
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<size_t>(found - names.begin());
   names.push_back(name);
@@ -94,12 +98,14 @@ void Collector::add(const store::Run& run, const store::Sample& sample) {
   Place place;
   place.kernel = index_of(table_.kernels, run.header.kernel);
   place.target = index_of(table_.targets, sample.target);
-  for (const store::PhaseRecord& phase : sample.phases) {
-    place.phase = index_of(table_.phases, phase.name);
+  for (size_t phase = 0; phase < sample.phases.size(); ++phase) {
+    const store::PhaseRecord& record = sample.phases[phase];
+    // All trials have the same phases, but for the failed ones.
+    place.phase = index_of(table_.phases, record.name, phase);
     std::vector<Series>& series = table_.series[place];
     series.resize(table_.measures.size());
     for (size_t i = 0; i < series.size(); ++i) {
-      const auto value = value_of(table_.measures[i], phase.metrics);
+      const auto value = value_of(table_.measures[i], record.metrics);
       if (value) add_value(series[i], run.header.boot_id, *value);
     }
   }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <array>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "analysis/select.h"
@@ -26,7 +26,10 @@ struct Place {
   size_t target = 0;
   size_t phase = 0;
 
-  auto operator<=>(const Place&) const = default;
+  friend bool operator<(const Place& a, const Place& b) {
+    return std::tie(a.kernel, a.target, a.phase) <
+           std::tie(b.kernel, b.target, b.phase);
+  }
 };
 
 struct SeriesTable {

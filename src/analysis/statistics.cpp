@@ -8,19 +8,21 @@ namespace {
 
 constexpr double kMedian = 0.5;
 
-double sorted_quantile(const std::vector<double>& sorted, double p) {
-  const double position = p * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<size_t>(position);
-  const size_t above = std::min(below + 1, sorted.size() - 1);
-  return std::lerp(sorted[below], sorted[above],
-                   position - static_cast<double>(below));
+/// As quantile, but reorders `values` in place of copying them.
+double take_quantile(std::vector<double>& values, double p) {
+  const double position = p * static_cast<double>(values.size() - 1);
+  const double below = std::floor(position);
+  const auto nth = values.begin() + static_cast<std::ptrdiff_t>(below);
+  std::nth_element(values.begin(), nth, values.end());
+  if (nth + 1 == values.end()) return *nth;
+  return std::lerp(*nth, *std::min_element(nth + 1, values.end()),
+                   position - below);
 }
 
 }  // namespace
 
 double quantile(std::vector<double> values, double p) {
-  std::sort(values.begin(), values.end());
-  return sorted_quantile(values, p);
+  return take_quantile(values, p);
 }
 
 std::optional<Summary> summarise(const Series& series) {
@@ -37,9 +39,7 @@ std::optional<Summary> summarise(const Series& series) {
   summary.boots = medians.size();
   summary.median = quantile(std::move(medians), kMedian);
   if (all.size() > 1) {
-    std::sort(all.begin(), all.end());
-    summary.spread =
-        (sorted_quantile(all, 0.75) - sorted_quantile(all, 0.25)) / 2;
+    summary.spread = (take_quantile(all, 0.75) - take_quantile(all, 0.25)) / 2;
   }
   return summary;
 }

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include <array>
+#include <cerrno>
 #include <memory>
 #include <utility>
 
@@ -27,14 +28,14 @@ UniqueFd open_file(const std::filesystem::path& path, int flags) {
 template <typename Take>
 void for_each_piece(const std::filesystem::path& path, Take take) {
   const UniqueFd fd = open_file(path, O_RDONLY);
-  std::string piece(kPieceBytes, '\0');
+  const auto piece = std::make_unique_for_overwrite<char[]>(kPieceBytes);
   for (;;) {
-    const ssize_t count = read(fd.get(), piece.data(), piece.size());
+    const ssize_t count = read(fd.get(), piece.get(), kPieceBytes);
     if (count < 0) {
       throw_errno(fmt::format("{} could not be read", path.string()));
     }
     if (count == 0) return;
-    take(std::string_view(piece).substr(0, static_cast<size_t>(count)));
+    take(std::string_view(piece.get(), static_cast<size_t>(count)));
   }
 }
 
@@ -144,9 +145,16 @@ DurableLines DurableLines::open(const std::filesystem::path& path) {
 }
 
 void DurableLines::append(std::string_view line) {
-  write_all(fd_.get(), path_, std::string(line) + "\n");
-  if (fdatasync(fd_.get()) != 0) {
-    throw_errno(fmt::format("{} could not be synced", path_.string()));
+  const off_t end = lseek(fd_.get(), 0, SEEK_END);
+  try {
+    write_all(fd_.get(), path_, std::string(line) + "\n");
+    if (fdatasync(fd_.get()) != 0) {
+      throw_errno(fmt::format("{} could not be synced", path_.string()));
+    }
+  } catch (const Error&) {
+    // The next line must not run into what was written of this one.
+    (void)!ftruncate(fd_.get(), end);
+    throw;
   }
 }
 
@@ -161,7 +169,10 @@ std::optional<FileLock> FileLock::try_acquire(
     const std::filesystem::path& path) {
   for (;;) {
     UniqueFd fd = open_file(path, O_RDWR | O_CREAT);
-    if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return std::nullopt;
+    if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EWOULDBLOCK) return std::nullopt;
+      throw_errno(fmt::format("{} could not be locked", path.string()));
+    }
     // The holder before us removes the file as it lets go: then we locked a
     // file that no longer has this name, and must try again.
     struct stat ours {};

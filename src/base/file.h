@@ -50,7 +50,8 @@ class DurableLines {
   /// Goes on with an existing one.
   static DurableLines open(const std::filesystem::path& path);
 
-  /// `line` has no newline of its own. Throws Error naming the file.
+  /// `line` has no newline of its own. Throws Error naming the file, which then
+  /// holds nothing of the line.
   void append(std::string_view line);
   const std::filesystem::path& path() const { return path_; }
   int fd() const { return fd_.get(); }
@@ -66,11 +67,11 @@ class DurableLines {
 /// is removed with it.
 class FileLock {
  public:
-  /// Nothing if another process holds it. Throws Error if `path` can't be made.
+  /// Nothing if another holder has it. Throws Error if `path` can't be made.
   static std::optional<FileLock> try_acquire(const std::filesystem::path& path);
 
   FileLock(FileLock&&) = default;
-  FileLock& operator=(FileLock&&) = default;
+  FileLock& operator=(FileLock&&) = delete;
   ~FileLock();
 
  private:

@@ -80,16 +80,6 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
   return result;
 }
 
-std::vector<gid_t> groups_of(const User& user) {
-  int count = 64;
-  std::vector<gid_t> groups(static_cast<size_t>(count));
-  while (getgrouplist(user.name.c_str(), user.gid, groups.data(), &count) < 0) {
-    groups.resize(static_cast<size_t>(count));
-  }
-  groups.resize(static_cast<size_t>(count));
-  return groups;
-}
-
 void add_environment(Prepared& prepared, const Command& command) {
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
@@ -172,18 +162,21 @@ int remaining_ms(double deadline) {
   return static_cast<int>(std::clamp(left, 0.0, double{INT_MAX}));
 }
 
+int fd_of(const Interrupt* interrupt) {
+  return interrupt != nullptr ? interrupt->fd() : -1;
+}
+
 /// Reads both pipes until they end; throws on time-out or interruption.
 void drain(const Command& command, Pipe& out, Pipe& err, Output& output,
            const RunLimits& limits, double deadline) {
-  const int interrupt =
-      limits.interrupt != nullptr ? limits.interrupt->fd() : -1;
   pollfd fds[3] = {{out.read.get(), POLLIN, 0},
                    {err.read.get(), POLLIN, 0},
-                   {interrupt, POLLIN, 0}};
+                   {fd_of(limits.interrupt), POLLIN, 0}};
   std::string* const texts[2] = {&output.out, &output.err};
   while (fds[0].fd >= 0 || fds[1].fd >= 0) {
-    const int ready = poll(fds, 3, remaining_ms(deadline));
-    if (ready == 0) {
+    const int left = remaining_ms(deadline);
+    // One that never stops printing is always ready: ask the clock as well.
+    if (poll(fds, 3, left) == 0 || left == 0) {
       throw Error(fmt::format("{} did not end in time", command.argv[0]));
     }
     if (fds[2].revents != 0) throw Interrupted();
@@ -198,6 +191,12 @@ void drain(const Command& command, Pipe& out, Pipe& err, Output& output,
       }
     }
   }
+}
+
+bool is_program(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return access(path.c_str(), X_OK) == 0 &&
+         !std::filesystem::is_directory(path, ignored);
 }
 
 std::string last_lines(const std::string& text, size_t count) {
@@ -263,6 +262,9 @@ Child::~Child() { destroy(); }
 
 void Child::destroy() noexcept {
   if (pid_ > 0 && !status_) {
+    // What it has started must not outlive it; a child that failed to become
+    // its program may have no group yet.
+    ::kill(-pid_, SIGKILL);
     ::kill(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
   }
@@ -280,6 +282,10 @@ Child Child::start(const Command& command, int out_fd, int err_fd) {
   if (pid == 0) become(command, prepared, out_fd, err_fd, report.write.get());
   report.write.reset();
   Child child(pid, UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))));
+  if (!child.pidfd_) {
+    throw_errno(fmt::format("{} could not be watched", command.argv[0]),
+                "Linux 5.3 or newer is needed.");
+  }
   int code = 0;
   if (read(report.read.get(), &code, sizeof code) == sizeof code) {
     child.wait(std::chrono::seconds(10));
@@ -294,11 +300,13 @@ void Child::kill(int signal) const {
   if (pid_ > 0 && !status_) ::kill(pid_, signal);
 }
 
-std::optional<ExitStatus> Child::wait(std::chrono::milliseconds limit) {
+std::optional<ExitStatus> Child::wait(std::chrono::milliseconds limit,
+                                      const Interrupt* interrupt) {
   if (status_ || pid_ < 0) return status_;
-  pollfd ended{pidfd_.get(), POLLIN, 0};
-  if (poll(&ended, 1, static_cast<int>(limit.count())) <= 0)
-    return std::nullopt;
+  pollfd fds[2] = {{pidfd_.get(), POLLIN, 0}, {fd_of(interrupt), POLLIN, 0}};
+  const auto time = std::clamp<int64_t>(limit.count(), 0, INT_MAX);
+  if (poll(fds, 2, static_cast<int>(time)) <= 0) return std::nullopt;
+  if (fds[1].revents != 0) throw Interrupted();
   int status = 0;
   rusage usage{};
   if (wait4(pid_, &status, 0, &usage) != pid_) {
@@ -321,8 +329,8 @@ Output run(const Command& command, const RunLimits& limits) {
   out.write.reset();
   err.write.reset();
   drain(command, out, err, output, limits, deadline);
-  const auto status =
-      child.wait(std::chrono::milliseconds(remaining_ms(deadline)));
+  const auto status = child.wait(
+      std::chrono::milliseconds(remaining_ms(deadline)), limits.interrupt);
   if (!status)
     throw Error(fmt::format("{} did not end in time", command.argv[0]));
   output.real_s = monotonic_seconds() - begin;
@@ -343,16 +351,13 @@ std::string run_checked(const Command& command, const RunLimits& limits) {
 std::optional<std::filesystem::path> find_program(const std::string& program) {
   const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe)
   if (program.find('/') != std::string::npos) {
-    if (access(program.c_str(), X_OK) == 0) return program;
+    if (is_program(program)) return program;
     return std::nullopt;
   }
   for (const std::string& folder : split(path != nullptr ? path : "", ':')) {
     const std::filesystem::path candidate =
         std::filesystem::path(folder.empty() ? "." : folder) / program;
-    if (access(candidate.c_str(), X_OK) == 0 &&
-        !std::filesystem::is_directory(candidate)) {
-      return candidate;
-    }
+    if (is_program(candidate)) return candidate;
   }
   return std::nullopt;
 }

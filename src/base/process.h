@@ -55,7 +55,9 @@ struct ExitStatus {
   std::string text() const;
 };
 
-/// A running child process. The destructor kills (SIGKILL) and reaps it.
+/// A running child process, the head of a process group of its own. The
+/// destructor kills the group (SIGKILL) if the child has not ended, and reaps
+/// it.
 class Child {
  public:
   /// Starts it. Throws Error naming the program if it can't be executed.
@@ -69,7 +71,9 @@ class Child {
   pid_t pid() const { return pid_; }
   void kill(int signal) const;
   /// The exit status, once it has ended; nothing if the time passes first.
-  std::optional<ExitStatus> wait(std::chrono::milliseconds limit);
+  /// Throws Interrupted if `interrupt` is requested first.
+  std::optional<ExitStatus> wait(std::chrono::milliseconds limit,
+                                 const Interrupt* interrupt = nullptr);
 
  private:
   Child(pid_t pid, UniqueFd pidfd);

@@ -70,7 +70,8 @@ std::string join(const std::vector<std::string>& pieces,
 std::optional<std::string> nearest_word(
     std::string_view word, const std::vector<std::string>& candidates) {
   std::optional<std::string> nearest;
-  size_t limit = std::max<size_t>(1, word.size() / 3) + 1;
+  size_t limit =
+      std::min(word.size(), std::max<size_t>(1, word.size() / 3) + 1);
   for (const std::string& candidate : candidates) {
     const size_t distance = edit_distance(word, candidate);
     if (distance < limit) {

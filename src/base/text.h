@@ -21,7 +21,8 @@ std::string join(const std::vector<std::string>& pieces,
 
 /// The candidate that `word` was probably meant to be: the smallest edit
 /// distance (Damerau–Levenshtein, adjacent transpositions count one), at most a
-/// third of the word's length; nothing if none is near.
+/// third of the word's length, or one in a word of two letters; nothing if none
+/// is near.
 std::optional<std::string> nearest_word(
     std::string_view word, const std::vector<std::string>& candidates);
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <exception>
@@ -70,9 +71,24 @@ std::vector<UndoEntry> pending_entries(const std::string& text) {
   return newest_first;
 }
 
+/// Whether its run holds it; readers share their lock, so that two of them do
+/// not take each other for the run.
 bool is_locked(const std::filesystem::path& path) {
   const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  return fd && flock(fd.get(), LOCK_EX | LOCK_NB) != 0;
+  return fd && flock(fd.get(), LOCK_SH | LOCK_NB) != 0;
+}
+
+/// A new file, locked while it still has its name: a reader may have had it for
+/// a moment, and `sidegrade restore` may have removed it as it was empty.
+DurableLines create_locked(const std::filesystem::path& path) {
+  for (;;) {
+    DurableLines lines = DurableLines::create(path);
+    if (flock(lines.fd(), LOCK_EX) != 0) {
+      throw_errno(fmt::format("{} could not be locked", path.string()));
+    }
+    struct stat status {};
+    if (fstat(lines.fd(), &status) == 0 && status.st_nlink > 0) return lines;
+  }
 }
 
 }  // namespace
@@ -88,9 +104,7 @@ UndoJournal UndoJournal::create(const std::filesystem::path& directory,
   const std::filesystem::path path =
       directory / (run_id + std::string(kExtension));
   try {
-    UndoJournal journal(DurableLines::create(path));
-    flock(journal.lines_.fd(), LOCK_EX | LOCK_NB);
-    return journal;
+    return UndoJournal(create_locked(path));
   } catch (const Error& error) {
     throw Error(
         fmt::format("the restore journal can't be kept: {}", error.what()),
@@ -153,12 +167,22 @@ void UndoStack::unwind(size_t depth) {
 std::vector<PendingJournal> read_journals(
     const std::filesystem::path& directory) {
   std::vector<PendingJournal> journals;
-  std::error_code absent;
-  for (const auto& file :
-       std::filesystem::directory_iterator(directory, absent)) {
-    if (file.path().extension() != kExtension) continue;
-    journals.push_back({file.path(), is_locked(file.path()),
-                        pending_entries(read_file(file.path()))});
+  std::error_code error;
+  const std::filesystem::directory_iterator files(directory, error);
+  if (error && error != std::errc::no_such_file_or_directory) {
+    throw Error(fmt::format("{} could not be read: {}", directory.string(),
+                            error.message()));
+  }
+  for (const auto& file : files) {
+    const std::filesystem::path& path = file.path();
+    if (path.extension() != kExtension) continue;
+    try {
+      journals.push_back(
+          {path, is_locked(path), pending_entries(read_file(path))});
+    } catch (const Error&) {
+      // A run that ends removes its journal, perhaps between two steps of ours.
+      if (std::filesystem::exists(path)) throw;
+    }
   }
   std::sort(journals.begin(), journals.end(),
             [](const auto& a, const auto& b) { return a.path < b.path; });
@@ -171,7 +195,12 @@ void fulfil(const PendingJournal& journal, const UndoActions& actions) {
     attempt([&] { undo(entry, actions); });
   }
   attempt.rethrow();
-  std::filesystem::remove(journal.path);
+  std::error_code error;
+  std::filesystem::remove(journal.path, error);
+  if (error) {
+    throw Error(fmt::format("{} could not be removed: {}",
+                            journal.path.string(), error.message()));
+  }
 }
 
 }  // namespace sidegrade::base

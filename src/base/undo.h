@@ -43,6 +43,7 @@ class UndoJournal {
   ~UndoJournal();
 
   /// Durable when it returns; the deed comes after. Returns the entry's number.
+  /// Throws Error if it could not be written; then nothing is promised.
   uint64_t promise(const UndoEntry& entry);
   void fulfilled(uint64_t number);
 
@@ -90,7 +91,8 @@ struct PendingJournal {
 };
 
 /// The journals in `directory`, oldest first; none if it does not exist. A torn
-/// last line is passed over: its deed was not yet done.
+/// last line is passed over: its deed was not yet done. Throws Error if one
+/// can't be read.
 std::vector<PendingJournal> read_journals(
     const std::filesystem::path& directory);
 

@@ -71,12 +71,12 @@ double scaled(std::string_view text, const std::array<Unit, N>& units,
 
 uint64_t parse_bytes(std::string_view text) {
   return static_cast<uint64_t>(
-      scaled(text, kByteUnits, "a size such as 512 MiB or 2 GB"));
+      std::llround(scaled(text, kByteUnits, "a size such as 512 MiB or 2 GB")));
 }
 
 std::chrono::milliseconds parse_duration(std::string_view text) {
   if (trim(text) == "0") return std::chrono::milliseconds(0);
-  return std::chrono::milliseconds(static_cast<int64_t>(
+  return std::chrono::milliseconds(std::llround(
       scaled(text, kTimeUnits, "a duration such as 10s or 2 min")));
 }
 

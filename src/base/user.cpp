@@ -1,5 +1,6 @@
 #include "base/user.h"
 
+#include <grp.h>
 #include <pwd.h>
 #include <unistd.h>
 
@@ -24,6 +25,16 @@ User current_user() {
   const passwd* entry = getpwuid(geteuid());  // NOLINT(concurrency-mt-unsafe)
   if (entry != nullptr) return from_entry(*entry);
   return {std::to_string(geteuid()), geteuid(), getegid(), "/"};
+}
+
+std::vector<gid_t> groups_of(const User& user) {
+  int count = 64;
+  std::vector<gid_t> groups(static_cast<size_t>(count));
+  while (getgrouplist(user.name.c_str(), user.gid, groups.data(), &count) < 0) {
+    groups.resize(static_cast<size_t>(count));
+  }
+  groups.resize(static_cast<size_t>(count));
+  return groups;
 }
 
 bool running_as_root() { return geteuid() == 0; }

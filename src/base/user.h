@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sidegrade::base {
 
@@ -20,6 +21,9 @@ std::optional<User> find_user(const std::string& name);
 
 /// The account this process runs as; an id without an account is its number.
 User current_user();
+
+/// The ids of all groups that `user` belongs to, the primary one included.
+std::vector<gid_t> groups_of(const User& user);
 
 bool running_as_root();
 

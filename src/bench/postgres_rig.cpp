@@ -53,7 +53,8 @@ class TrialRun {
   template <typename Work>
   void step(const std::string& name, Work work);
   void warn(const std::string& text);
-  void fail(const std::string& sentence, const std::string& hint);
+  void fail(const std::string& sentence, const std::string& hint,
+            const std::string& server = "");
 
   void execute_steps();
   void provision();
@@ -95,9 +96,9 @@ void TrialRun::warn(const std::string& text) {
   parts_.progress.warn(text);
 }
 
-void TrialRun::fail(const std::string& sentence, const std::string& hint) {
+void TrialRun::fail(const std::string& sentence, const std::string& hint,
+                    const std::string& server) {
   std::string told = hint;
-  const std::string server = cluster_ ? cluster_->last_words() : "";
   if (!server.empty()) {
     told += (told.empty() ? "" : "\n") + ("the server's log: " + server);
   }
@@ -115,8 +116,11 @@ store::Sample TrialRun::measure() {
       {trial_.number, parts_.trials, trial_.round, target_spec_.name});
   try {
     execute_steps();
+  } catch (const postgres::ServerLost& error) {
+    fail(error.what(), error.hint(),
+         cluster_ ? cluster_->wait_for_last_words() : "");
   } catch (const base::Error& error) {
-    fail(error.what(), error.hint());
+    fail(error.what(), error.hint(), cluster_ ? cluster_->last_words() : "");
   } catch (const std::exception& error) {
     fail(error.what(), "");
   }

@@ -15,6 +15,13 @@ base::UndoActions undo_actions() {
   actions["cgroup"] = [](const std::vector<std::string>& arguments) {
     host::remove_cgroup(arguments.at(0));
   };
+  // Taking a lock and letting it go removes its file, unless another run holds
+  // it.
+  actions["lock"] = [](const std::vector<std::string>& arguments) {
+    if (std::filesystem::exists(arguments.at(0))) {
+      base::FileLock::try_acquire(arguments.at(0));
+    }
+  };
   return actions;
 }
 

@@ -8,8 +8,8 @@
 
 namespace sidegrade::bench {
 
-/// How everything that a trial does to the machine is undone: what storage
-/// makes, `processes FOLDER` and `cgroup PATH`.
+/// How everything that a run does to the machine is undone: what storage makes,
+/// `processes FOLDER`, `cgroup PATH` and `lock FILE`.
 base::UndoActions undo_actions();
 
 /// What interrupted runs left, oldest first; journals of runs that still go on

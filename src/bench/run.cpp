@@ -28,10 +28,12 @@ std::string new_run_id() {
                      random() & 0xffffU);
 }
 
-std::vector<base::FileLock> lock_targets(const scenario::Scenario& scenario) {
+std::vector<base::FileLock> lock_targets(const scenario::Scenario& scenario,
+                                         base::UndoStack& undo) {
   std::vector<base::FileLock> locks;
   for (const storage::TargetSpec& target : scenario.targets) {
     const fs::path path = storage::lock_path(target);
+    undo.promise({"lock", {path.string()}});
     auto lock = base::FileLock::try_acquire(path);
     if (!lock) {
       throw base::Error(fmt::format("another run uses target {} ({} is locked)",
@@ -179,20 +181,23 @@ RunOutcome execute_run(const scenario::Scenario& scenario, const Paths& paths,
   for (const base::Warning& warning : found.warnings) {
     progress.warn(fmt::format("{}. {}", warning.cause, warning.next_step));
   }
-  const std::vector<base::FileLock> locks = lock_targets(scenario);
+  const std::string run_id = new_run_id();
+  base::UndoJournal journal = base::UndoJournal::create(paths.state, run_id);
+  const base::UndoActions actions = undo_actions();
+  base::UndoStack undo(journal, actions);
+  std::vector<base::FileLock> locks = lock_targets(scenario, undo);
+
   const workload::Inputs inputs = workload::prepare_inputs(
       scenario.workload, found.schema, paths.cache, interrupt);
-
-  const std::string run_id = new_run_id();
+  progress.run_started({static_cast<int>(found.trials.size()), inputs.bytes(),
+                        found.expected_s});
   const store::RunHeader header =
       make_header(scenario, inputs, read_environment(scenario, found), run_id);
-  base::UndoJournal journal = base::UndoJournal::create(paths.state, run_id);
   warn_of_other_runs(paths, run_id, progress);
   std::vector<store::TableCheck> reference =
       find_reference(paths.results, header, progress);
   store::RunWriter writer(paths.results, header);
 
-  const base::UndoActions actions = undo_actions();
   storage::HostProvisioner provisioner(paths.runtime);
   PostgresRig rig({.scenario = scenario,
                    .inputs = inputs,
@@ -208,10 +213,17 @@ RunOutcome execute_run(const scenario::Scenario& scenario, const Paths& paths,
                    .trials = static_cast<int>(found.trials.size()),
                    .reference = std::move(reference)});
   host::KernelLog kernel_log{host::Root{}};
+  if (!kernel_log.absent_because().empty()) {
+    writer.append(store::Note{.kind = "warning",
+                              .text = "kernel warnings are not recorded: " +
+                                      kernel_log.absent_because()});
+  }
   RunOutcome outcome{.file = writer.path()};
   run_trials({rig, writer, kernel_log, interrupt}, found.trials, outcome);
   finish(header.environment, read_environment(scenario, found), writer,
          outcome);
+  locks.clear();
+  undo.unwind();
   return outcome;
 }
 

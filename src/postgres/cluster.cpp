@@ -4,6 +4,7 @@
 #include <libpq-fe.h>
 
 #include <csignal>
+#include <thread>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -30,18 +31,24 @@ std::optional<base::User> account(const base::User& owner) {
   return owner;
 }
 
+constexpr double kLastWordsLimitS = 2;
+
+/// Whether a line of the server's log says why it ended. It also turns away, as
+/// FATAL, who comes too early or too late; that is no reason.
+bool tells_of_an_end(const std::string& line) {
+  const auto has = [&](const char* text) {
+    return line.find(text) != std::string::npos;
+  };
+  if (has("the database system is")) return false;
+  return has("PANIC:") || has("FATAL:") || has("terminated by signal");
+}
+
 /// The lines of a server's log that say why it ended, at most the last five.
-std::string error_lines(const std::string& log) {
-  std::vector<std::string> telling;
-  for (const std::string& line : base::split(log, '\n')) {
-    for (const char* level : {"PANIC:", "FATAL:", "terminated by"}) {
-      if (line.find(level) == std::string::npos) continue;
-      telling.push_back(line);
-      break;
-    }
-  }
-  if (telling.size() > 5) telling.erase(telling.begin(), telling.end() - 5);
-  return base::join(telling, "\n");
+std::string lines_of_an_end(const std::string& log) {
+  std::vector<std::string> lines = base::split(log, '\n');
+  std::erase_if(lines, [](const auto& line) { return !tells_of_an_end(line); });
+  if (lines.size() > 5) lines.erase(lines.begin(), lines.end() - 5);
+  return base::join(lines, "\n");
 }
 
 }  // namespace
@@ -132,7 +139,17 @@ Cluster Cluster::start(const ClusterSpec& spec,
 }
 
 std::string Cluster::last_words() const {
-  return error_lines(base::try_read_file(log_).value_or(""));
+  return lines_of_an_end(base::try_read_file(log_).value_or(""));
+}
+
+std::string Cluster::wait_for_last_words() const {
+  const double deadline = base::monotonic_seconds() + kLastWordsLimitS;
+  std::string words = last_words();
+  while (words.empty() && base::monotonic_seconds() < deadline) {
+    std::this_thread::sleep_for(milliseconds(20));
+    words = last_words();
+  }
+  return words;
 }
 
 void Cluster::stop() {

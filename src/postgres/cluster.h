@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/interrupt.h"
 #include "base/process.h"
 #include "base/user.h"
@@ -39,6 +40,12 @@ base::Command server_command(const ClusterSpec& spec);
 /// Runs initdb. Throws Error with its words.
 void initialise(const ClusterSpec& spec, const base::Interrupt& interrupt);
 
+/// The server, or its end of a connection, went away in the middle of the work.
+class ServerLost : public base::Error {
+ public:
+  using base::Error::Error;
+};
+
 /// A running server. The destructor kills it at once; stop() is the good end.
 class Cluster {
  public:
@@ -56,6 +63,9 @@ class Cluster {
   /// What the server wrote last of its own end (a crash, a full disk), for a
   /// failure's text; empty if all is well with it.
   std::string last_words() const;
+  /// The same after a ServerLost: the client may know of a crash before the
+  /// server has written of it, so this waits a moment for its words.
+  std::string wait_for_last_words() const;
   /// Fast shutdown, with a shutdown checkpoint. Throws Error if the server does
   /// not end within a minute or had ended by itself.
   void stop();

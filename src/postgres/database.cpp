@@ -20,6 +20,8 @@ auto translated(Work work) {
     throw base::Error(fmt::format("{} (SQLSTATE {})", base::trim(error.what()),
                                   error.sqlstate()),
                       "in " + error.query());
+  } catch (const pqxx::broken_connection& error) {
+    throw ServerLost(std::string(base::trim(error.what())));
   } catch (const pqxx::failure& error) {
     throw base::Error(std::string(base::trim(error.what())));
   }
@@ -49,11 +51,10 @@ struct Contents {
 
 Contents read_rows(pqxx::nontransaction& work, const std::string& source,
                    const std::string& row_text) {
-  const pqxx::row row = work.exec1(
-      fmt::format("SELECT count(*), "
-                  "coalesce(sum(pg_catalog.hashtextextended({}, 0)::numeric), "
-                  "0) FROM {}",
-                  row_text, source));
+  const pqxx::row row = work.exec1(fmt::format(
+      "SELECT count(*), "
+      "coalesce(sum(pg_catalog.hashtextextended({}, 0)), 0) FROM {}",
+      row_text, source));
   return {row[0].as<int64_t>(), row[1].as<std::string>()};
 }
 

@@ -6,6 +6,11 @@
 #include "base/text.h"
 
 namespace sidegrade::postgres {
+namespace {
+
+constexpr int kConnectionLost = 2;  // psql's exit code for it
+
+}  // namespace
 
 base::Command psql_command(const ClusterSpec& cluster, const Endpoint& endpoint,
                            const std::string& database,
@@ -33,9 +38,11 @@ base::ResourceUsage run_psql(const base::Command& command,
       command,
       {.timeout = std::chrono::hours(24 * 7), .interrupt = &interrupt});
   if (output.status.success()) return output.status.usage;
-  throw base::Error(fmt::format("psql failed with {}: {}", output.status.text(),
-                                base::trim(output.err)),
-                    "The script was " + command.input->string());
+  const std::string sentence = fmt::format(
+      "psql failed with {}: {}", output.status.text(), base::trim(output.err));
+  const std::string hint = "The script was " + command.input->string();
+  if (output.status.code == kConnectionLost) throw ServerLost(sentence, hint);
+  throw base::Error(sentence, hint);
 }
 
 }  // namespace sidegrade::postgres

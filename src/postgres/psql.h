@@ -16,8 +16,8 @@ base::Command psql_command(const ClusterSpec& cluster, const Endpoint& endpoint,
                            const std::filesystem::path& script,
                            OnError on_error);
 
-/// Runs it. Throws Error with psql's last words if it fails. Returns what the
-/// kernel charged to it.
+/// Runs it. Throws Error (or ServerLost) with psql's last words if it fails.
+/// Returns what the kernel charged to it.
 base::ResourceUsage run_psql(const base::Command& command,
                              const base::Interrupt& interrupt);
 

@@ -17,23 +17,29 @@ constexpr size_t kBufferBytes = size_t{256} << 10;
 /// (docs/workloads).
 constexpr size_t kCopyPieceBytes = size_t{64} << 10;
 
-/// Where the line `\.` begins in `lines` (whole lines); npos: nowhere.
-size_t find_end_marker(std::string_view lines) {
-  size_t at = 0;
-  while ((at = lines.find("\\.", at)) != std::string_view::npos) {
-    const bool at_line_start = at == 0 || lines[at - 1] == '\n';
-    const std::string_view rest = lines.substr(at + 2);
-    if (at_line_start && (rest.empty() || rest.starts_with('\n') ||
-                          rest.starts_with("\r\n") || rest == "\r")) {
-      return at;
-    }
-    at += 2;
-  }
-  return std::string_view::npos;
+/// Whether `text`, from the start of a line, begins with the line `\.`.
+bool begins_with_end_marker(std::string_view text) {
+  if (!text.starts_with("\\.")) return false;
+  const std::string_view rest = text.substr(2);
+  return rest.empty() || rest.starts_with('\n') || rest.starts_with("\r\n") ||
+         rest == "\r";
 }
 
-int64_t count_lines(std::string_view text) {
-  return std::count(text.begin(), text.end(), '\n');
+struct CopyLines {
+  size_t end = 0;     ///< where the end marker begins, or the text ends
+  int64_t lines = 0;  ///< newlines before it
+};
+
+/// One pass for both: looking at every byte is much of what a client costs.
+CopyLines scan_copy_lines(std::string_view text) {
+  CopyLines scanned;
+  while (!begins_with_end_marker(text.substr(scanned.end))) {
+    const size_t newline = text.find('\n', scanned.end);
+    if (newline == std::string_view::npos) return {text.size(), scanned.lines};
+    scanned.end = newline + 1;
+    ++scanned.lines;
+  }
+  return scanned;
 }
 
 }  // namespace
@@ -120,14 +126,15 @@ ScriptFile::CopyPiece ScriptFile::next_copy_piece() {
     }
   }
   const std::string_view lines = unread().substr(0, whole);
-  const size_t marker = find_end_marker(lines);
-  if (marker == std::string_view::npos) {
-    consume(whole, count_lines(lines));
-    return {lines, at_end_ && begin_ == end_, false};
+  const CopyLines scanned = scan_copy_lines(lines);
+  const std::string_view data = lines.substr(0, scanned.end);
+  if (scanned.end == whole) {
+    consume(whole, scanned.lines);
+    return {data, at_end_ && begin_ == end_, false};
   }
-  const std::string_view data = lines.substr(0, marker);
-  const size_t end = std::min(lines.find('\n', marker), lines.size() - 1) + 1;
-  consume(end, count_lines(data) + 1);
+  const size_t end =
+      std::min(lines.find('\n', scanned.end), lines.size() - 1) + 1;
+  consume(end, scanned.lines + 1);
   return {data, true, true};
 }
 

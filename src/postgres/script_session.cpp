@@ -167,9 +167,8 @@ ScriptWork ScriptSession::run_until(int64_t step_end) {
 }
 
 void ScriptSession::fail(const std::string& sentence, const std::string& hint) {
-  if (options_.on_error == OnError::kStop || connection_->broken()) {
-    throw base::Error(sentence, hint);
-  }
+  if (connection_->broken()) throw ServerLost(sentence, hint);
+  if (options_.on_error == OnError::kStop) throw base::Error(sentence, hint);
   ++work_.errors;
   if (work_.messages.size() < kMessagesKept) work_.messages.push_back(sentence);
 }
@@ -237,9 +236,9 @@ void ScriptSession::send_copy_data(const Statement& statement) {
     piece = reader_.next_copy_piece();
     const auto size = static_cast<int>(piece.bytes.size());
     if (size > 0 && PQputCopyData(connection, piece.bytes.data(), size) < 0) {
-      throw base::Error(fmt::format("{}: {}", reader_.place(reader_.line()),
-                                    base::trim(PQerrorMessage(connection))),
-                        "in " + shown(statement));
+      throw ServerLost(fmt::format("{}: {}", reader_.place(reader_.line()),
+                                   base::trim(PQerrorMessage(connection))),
+                       "in " + shown(statement));
     }
     work_.copy_bytes += piece.bytes.size();
     bytes_sent_.store(reader_.offset(), std::memory_order_relaxed);

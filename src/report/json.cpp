@@ -8,6 +8,7 @@ namespace sidegrade::report {
 
 std::string json_object(const std::vector<JsonMember>& members) {
   std::vector<std::string> pieces;
+  pieces.reserve(members.size());
   for (const JsonMember& member : members) {
     pieces.push_back(store::json_quote(member.name) + ":" + member.value);
   }
@@ -20,6 +21,7 @@ std::string json_list(const std::vector<std::string>& values) {
 
 std::string json_strings(const std::vector<std::string>& texts) {
   std::vector<std::string> quoted;
+  quoted.reserve(texts.size());
   for (const std::string& text : texts) {
     quoted.push_back(store::json_quote(text));
   }

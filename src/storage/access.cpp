@@ -1,6 +1,5 @@
 #include "storage/access.h"
 
-#include <grp.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -8,16 +7,6 @@
 
 namespace sidegrade::storage {
 namespace {
-
-std::vector<gid_t> groups_of(const base::User& user) {
-  int count = 64;
-  std::vector<gid_t> groups(static_cast<size_t>(count));
-  while (getgrouplist(user.name.c_str(), user.gid, groups.data(), &count) < 0) {
-    groups.resize(static_cast<size_t>(count));
-  }
-  groups.resize(static_cast<size_t>(count));
-  return groups;
-}
 
 bool may_search(const struct stat& folder, const base::User& user,
                 const std::vector<gid_t>& groups) {
@@ -33,7 +22,7 @@ bool may_search(const struct stat& folder, const base::User& user,
 
 std::optional<std::filesystem::path> blocked_at(
     const std::filesystem::path& path, const base::User& user) {
-  const std::vector<gid_t> groups = groups_of(user);
+  const std::vector<gid_t> groups = base::groups_of(user);
   std::filesystem::path folder;
   for (const auto& name : std::filesystem::weakly_canonical(path)) {
     folder /= name;

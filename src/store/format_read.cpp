@@ -98,10 +98,11 @@ void read_details(const Json& json, Sample& sample) {
       json, "absent", sample.phases,
       [](PhaseRecord & phase) -> auto& { return phase.absent; });
   if (const auto devices = json.find("devices"); devices != json.end()) {
-    for (const auto& [name, columns] : devices->items()) {
-      read_columns(
-          *devices, name.c_str(), sample.phases,
-          [&](PhaseRecord& phase) -> Metrics& { return phase.devices[name]; });
+    for (const auto& device : devices->items()) {
+      read_columns(*devices, device.key().c_str(), sample.phases,
+                   [&](PhaseRecord& phase) -> Metrics& {
+                     return phase.devices[device.key()];
+                   });
     }
   }
   read(json, "overhead_s", sample.overhead_s);

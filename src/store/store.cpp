@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <fstream>
 #include <future>
 #include <set>
 #include <thread>
@@ -63,23 +64,24 @@ class RunReader {
 };
 
 FileContents RunReader::read() {
-  std::string text;
-  try {
-    text = base::read_file(path_);
-  } catch (const base::Error& error) {
-    contents_.warnings.push_back(
-        fmt::format("{}; the run is left out.", error.what()));
-    return std::move(contents_);
-  }
-  std::string_view rest = text;
-  do {
+  constexpr size_t kBufferBytes = 1 << 18;
+  std::vector<char> buffer(kBufferBytes);
+  std::ifstream file;
+  file.rdbuf()->pubsetbuf(buffer.data(), kBufferBytes);
+  file.open(path_, std::ios::binary);
+  std::string line;
+  while (std::getline(file, line)) {
     ++line_number_;
-    const size_t end = rest.find('\n');
-    const bool whole = end != std::string_view::npos;
-    read_line(rest.substr(0, end), whole);
-    if (!contents_.run) break;
-    rest = whole ? rest.substr(end + 1) : std::string_view();
-  } while (!rest.empty());
+    read_line(line, !file.eof());
+    if (!contents_.run) return std::move(contents_);
+  }
+  if (file.bad() || !file.is_open()) {
+    ++line_number_;
+    warn("The file can't be read from here on.");
+  } else if (line_number_ == 0) {
+    ++line_number_;
+    warn("The file is empty; the run is left out.");
+  }
   return std::move(contents_);
 }
 

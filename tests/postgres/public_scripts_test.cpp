@@ -1,11 +1,11 @@
 // Public dumps and small nasty cases, loaded by us and by psql: pg_dump must
 // find no difference between the two databases.
+#include "support/public_scripts.h"
+
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
-#include <sstream>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -19,69 +19,13 @@ namespace sidegrade::postgres {
 namespace {
 
 namespace fs = std::filesystem;
+using test::Load;
+using test::scripts_directory;
+using test::test_name;
 using test::TestCluster;
 
 constexpr int64_t kToTheEnd = std::numeric_limits<int64_t>::max();
 constexpr const char* kDatabase = "loaded";
-
-fs::path scripts_directory() {
-  return fs::path(SIDEGRADE_SOURCE_DIR) / ".." / "shared/inputs/scripts";
-}
-
-/// One load of the collection: files in order, and what psql made of them.
-struct Load {
-  friend void PrintTo(const Load& load, std::ostream* out) {
-    *out << load.name;
-  }
-
-  std::string name;
-  std::vector<fs::path> files;
-  int errors = 0;                            ///< that psql reported
-  std::vector<std::string> volatile_tables;  ///< differ between two loads
-};
-
-/// The dumps' folder whose name begins as `name` does ("07b-…": 07-…).
-fs::path dump_directory(const std::string& name) {
-  for (const auto& entry :
-       fs::directory_iterator(scripts_directory() / "dumps")) {
-    if (entry.path().filename().string().substr(0, 2) == name.substr(0, 2)) {
-      return entry.path();
-    }
-  }
-  return {};
-}
-
-Load read_load(const fs::path& expected) {
-  Load load{.name = expected.stem()};
-  std::istringstream text(base::read_file(expected));
-  for (std::string line; std::getline(text, line);) {
-    const size_t of = line.find(" of: ");
-    if (line.starts_with("# state") && of != std::string::npos) {
-      for (const std::string& file : base::split_words(line.substr(of + 5))) {
-        load.files.push_back(dump_directory(load.name) / file);
-      }
-    } else if (line.starts_with("# errors reported by psql: ")) {
-      load.errors = std::stoi(line.substr(27));
-    } else if (line.ends_with("\t-")) {
-      load.volatile_tables.push_back(base::split(line, '\t').front());
-    }
-  }
-  return load;
-}
-
-std::vector<Load> all_loads() {
-  std::vector<Load> loads;
-  std::error_code absent;
-  for (const auto& entry :
-       fs::directory_iterator(scripts_directory() / "expected", absent)) {
-    if (entry.path().extension() == ".txt") {
-      loads.push_back(read_load(entry.path()));
-    }
-  }
-  std::sort(loads.begin(), loads.end(),
-            [](const Load& a, const Load& b) { return a.name < b.name; });
-  return loads;
-}
 
 /// Two clusters, so that what one load leaves outside its database (roles,
 /// further databases) is left in both alike.
@@ -184,14 +128,8 @@ TEST_P(PublicDumps, LoadAsPsqlLoadsThem) {
   const test::TempDir unpacked;
   uint64_t errors = 0;
   renew_databases();
-  for (fs::path file : load.files) {
-    if (!fs::exists(file)) {
-      const fs::path packed = file.string() + ".gz";
-      ASSERT_TRUE(fs::exists(packed)) << file;
-      file = unpacked / file.filename();
-      std::ofstream(file, std::ios::binary)
-          << base::run_checked({.argv = {"gzip", "-dc", packed.string()}});
-    }
+  for (const fs::path& packed : load.files) {
+    const fs::path file = test::unpack(packed, unpacked);
     if (load.errors == 0) {
       EXPECT_NO_THROW(outline_script(file)) << file;
       EXPECT_EQ(load_ourselves(file, OnError::kStop), "") << file;
@@ -207,24 +145,8 @@ TEST_P(PublicDumps, LoadAsPsqlLoadsThem) {
   expect_equal_databases(load.volatile_tables);
 }
 
-/// Archives and UTF-16 are no SQL text: psql's errors there are about garbage,
-/// ours say what the file is (script_reader_test).
-std::vector<Load> loads_of_text() {
-  std::vector<Load> loads = all_loads();
-  std::erase_if(loads, [](const Load& load) {
-    return load.name.starts_with("50s-") || load.name.starts_with("50p-");
-  });
-  return loads;
-}
-
-std::string test_name(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(),
-      [](unsigned char c) { return !std::isalnum(c); }, '_');
-  return text;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, PublicDumps, testing::ValuesIn(loads_of_text()),
+INSTANTIATE_TEST_SUITE_P(All, PublicDumps,
+                         testing::ValuesIn(test::loads_of_text()),
                          [](const auto& test) {
                            return test_name(test.param.name);
                          });
