@@ -75,6 +75,9 @@ class Collector {
 };
 
 void Collector::add(const store::Run& run) {
+  for (const std::string& target : run.header.targets) {
+    index_of(table_.targets, target);
+  }
   for (const store::Sample& sample : run.samples) {
     if (sample.failure) {
       if (failures_++ == 0) {

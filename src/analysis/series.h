@@ -34,7 +34,7 @@ struct Place {
 
 struct SeriesTable {
   std::vector<std::string> kernels;
-  std::vector<std::string> targets;  ///< in the order they first appear
+  std::vector<std::string> targets;  ///< as the scenario orders them
   std::vector<std::string> phases;   ///< likewise
   std::vector<Measure> measures;
   std::map<Place, std::vector<Series>> series;  ///< a series for each measure

@@ -1,9 +1,10 @@
+#include "bench/check_contents.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/error.h"
-#include "bench/postgres_rig.h"
 #include "workload/execution.h"
 
 namespace sidegrade::bench {

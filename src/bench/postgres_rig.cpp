@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "bench/check_contents.h"
 #include "bench/layout.h"
 #include "bench/phase_meter.h"
 #include "host/cgroup.h"

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <random>
+#include <ranges>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -85,6 +86,9 @@ store::RunHeader make_header(const scenario::Scenario& scenario,
       .scenario_name = scenario.name,
       .scenario_text = scenario.text,
       .scenario_sha256 = base::sha256_of_text(scenario.text)};
+  for (const storage::TargetSpec& target : scenario.targets) {
+    header.targets.push_back(target.name);
+  }
   for (const workload::InputFile& file : inputs.files) {
     header.input_sha256[file.role] = file.sha256;
   }
@@ -105,13 +109,13 @@ std::vector<store::TableCheck> find_reference(const fs::path& results,
   };
   store::History history = store::load(results);
   for (const std::string& warning : history.warnings) progress.warn(warning);
-  for (auto run = history.runs.rbegin(); run != history.runs.rend(); ++run) {
-    if (run->header.scenario_sha256 != header.scenario_sha256 ||
-        run->header.input_sha256 != header.input_sha256 ||
-        major(run->header) != major(header)) {
+  for (store::Run& run : std::views::reverse(history.runs)) {
+    if (run.header.scenario_sha256 != header.scenario_sha256 ||
+        run.header.input_sha256 != header.input_sha256 ||
+        major(run.header) != major(header)) {
       continue;
     }
-    for (store::Sample& sample : run->samples) {
+    for (store::Sample& sample : run.samples) {
       if (!sample.failure && !sample.tables.empty()) {
         return std::move(sample.tables);
       }
@@ -163,6 +167,9 @@ void run_trials(const TrialLoop& loop,
                 const std::vector<scenario::Trial>& trials,
                 RunOutcome& outcome) {
   for (const scenario::Trial& trial : trials) {
+    loop.writer.append(
+        store::Note{.kind = "trial_started",
+                    .text = fmt::format("trial {}", trial.number)});
     const store::Sample sample = loop.rig.measure(trial);
     loop.writer.append(sample);
     append_kernel_warnings(loop.kernel_log, loop.writer);

@@ -176,7 +176,7 @@ postgres::ClusterSpec planned_cluster(const scenario::Scenario& scenario,
 }
 
 std::string shown_as(const base::Command& command) {
-  const std::string text = base::to_shell_text(command);
+  std::string text = base::to_shell_text(command);
   if (!command.user) return text;
   return fmt::format("(as {}) {}", command.user->name, text);
 }

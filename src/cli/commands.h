@@ -5,7 +5,7 @@
 #include "base/interrupt.h"
 #include "cli/options.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's
 class App;
 }
 

@@ -62,7 +62,6 @@ void TerminalProgress::draw_step() {
   }
   clear_line();
   fmt::print(stderr, "{}", line);
-  std::fflush(stderr);
 }
 
 void TerminalProgress::clear_line() {

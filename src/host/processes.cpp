@@ -1,11 +1,11 @@
 #include "host/processes.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <charconv>
 #include <chrono>
+#include <csignal>
 #include <thread>
 
 #include "base/error.h"

@@ -105,13 +105,14 @@ void read_database(const Endpoint& endpoint, const std::string& database,
 }  // namespace
 
 struct Database::Connection {
+  explicit Connection(const std::string& parameters) : connection(parameters) {}
+
   pqxx::connection connection;
 };
 
 Database::Database(const Endpoint& endpoint, const std::string& name)
     : connection_(translated([&] {
-        return std::unique_ptr<Connection>(
-            new Connection{pqxx::connection(endpoint.connection_string(name))});
+        return std::make_unique<Connection>(endpoint.connection_string(name));
       })) {}
 
 Database::~Database() = default;

@@ -21,12 +21,13 @@ constexpr const char* kHint =
     "scenario's postgres.bin_dir.";
 
 fs::path newest_debian_directory() {
-  std::vector<std::pair<int, fs::path>> versions;
+  std::vector<std::pair<long, fs::path>> versions;
   std::error_code absent;
   for (const auto& entry :
        fs::directory_iterator("/usr/lib/postgresql", absent)) {
     const fs::path bin = entry.path() / "bin";
-    const int major = std::atoi(entry.path().filename().c_str());
+    const long major =
+        std::strtol(entry.path().filename().c_str(), nullptr, 10);
     if (fs::exists(bin / "postgres")) versions.emplace_back(major, bin);
   }
   const auto newest = std::max_element(versions.begin(), versions.end());

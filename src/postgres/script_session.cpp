@@ -275,7 +275,7 @@ void ScriptSession::execute(const BackslashCommand& command) {
     reconnect(command);
   } else if (command.name == "encoding") {
     if (PQsetClientEncoding(connection_->get(), argument(0).c_str()) != 0) {
-      fail(fmt::format("{}: \\encoding: \"{}\" is no encoding", place,
+      fail(fmt::format(R"({}: \encoding: "{}" is no encoding)", place,
                        argument(0)));
     }
   } else if (is_understood(command)) {  // \set ON_ERROR_STOP

@@ -11,11 +11,15 @@ namespace {
 
 using analysis::SeriesTable;
 
+/// Below this a time is a few ticks of the clock that took it, or of the
+/// scheduler: its ratio would say nothing.
+constexpr double kShortestDividedS = 0.005;
+
 std::vector<std::optional<double>> ratios_of(
     const std::vector<std::optional<analysis::Summary>>& cells) {
   std::vector<std::optional<double>> ratios(cells.size());
   for (size_t i = 1; i < cells.size(); ++i) {
-    if (cells[0] && cells[i] && cells[0]->median != 0) {
+    if (cells[0] && cells[i] && cells[0]->median >= kShortestDividedS) {
       ratios[i] = cells[i]->median / cells[0]->median;
     }
   }

@@ -21,7 +21,7 @@ struct Row {
   std::string label;  ///< the measure for people
   std::vector<std::optional<analysis::Summary>> cells;  ///< one a column
   /// Each column's median over the first's; nothing in the first, nor where a
-  /// median is missing or the first's is zero.
+  /// median is missing or the first's is under 5 ms.
   std::vector<std::optional<double>> ratios;
 };
 

@@ -45,6 +45,7 @@ std::string trials_text(const store::Run& run, const RunDigest& counts) {
     text += fmt::format(", {} warm-up{}", counts.warmups,
                         counts.warmups == 1 ? "" : "s");
   }
+  if (!run.finished()) text += " · cut off, or still going on";
   if (run.invalidated()) text += " · not counted: the environment changed";
   return text;
 }
@@ -86,6 +87,7 @@ std::string run_json(const store::Run& run) {
                       {"trials_ok", std::to_string(counts.ok)},
                       {"trials_failed", std::to_string(counts.failed)},
                       {"warmups", std::to_string(counts.warmups)},
+                      {"finished", run.finished() ? "true" : "false"},
                       {"invalidated", run.invalidated() ? "true" : "false"}});
 }
 

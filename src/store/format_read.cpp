@@ -112,7 +112,7 @@ void read_details(const Json& json, Sample& sample) {
 }
 
 std::string unknown_sample_fields(const Json& json) {
-  const std::string top =
+  std::string top =
       unknown_fields(json, {"record", "trial", "round", "warmup", "target",
                             "started_at", "uptime_s", "phases", "seconds",
                             "tables_sha256", "warnings", "failure", "details"});
@@ -175,12 +175,13 @@ RunHeader parse_run(const Json& json) {
   read(json, "scenario_name", header.scenario_name);
   read(json, "scenario_sha256", header.scenario_sha256);
   read(json, "scenario_text", header.scenario_text);
+  read(json, "targets", header.targets);
   read(json, "input_sha256", header.input_sha256);
   read(json, "environment", header.environment);
-  header.unknown_fields =
-      unknown_fields(json, {"run_id", "host", "started_at", "kernel", "boot_id",
-                            "tool_version", "scenario_name", "scenario_sha256",
-                            "scenario_text", "input_sha256", "environment"});
+  header.unknown_fields = unknown_fields(
+      json, {"run_id", "host", "started_at", "kernel", "boot_id",
+             "tool_version", "scenario_name", "scenario_sha256",
+             "scenario_text", "targets", "input_sha256", "environment"});
   return header;
 }
 

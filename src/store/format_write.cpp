@@ -166,6 +166,7 @@ std::string header_line(const RunHeader& header) {
               {"scenario_name", header.scenario_name},
               {"scenario_sha256", header.scenario_sha256},
               {"scenario_text", header.scenario_text}};
+  add_unless_empty(run, "targets", header.targets);
   add_unless_empty(run, "input_sha256", header.input_sha256);
   add_unless_empty(run, "environment", to_json(header.environment));
   merge_unknown(run, header.unknown_fields);

@@ -72,6 +72,7 @@ struct RunHeader {
   std::string scenario_name;
   std::string scenario_text;
   std::string scenario_sha256;
+  std::vector<std::string> targets;  ///< names, as the scenario orders them
   /// Hash of each imported file by its role: "schema", "data".
   std::map<std::string, std::string> input_sha256;
   host::Facts environment;

@@ -189,6 +189,12 @@ bool Run::invalidated() const {
                      [](const Note& note) { return note.invalidates_run; });
 }
 
+bool Run::finished() const {
+  return std::any_of(notes.begin(), notes.end(), [](const Note& note) {
+    return note.kind == "run_finished";
+  });
+}
+
 History load(const fs::path& directory, Detail detail) {
   History history;
   for (FileContents& file : read_files(results_files(directory), detail)) {

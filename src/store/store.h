@@ -36,6 +36,8 @@ struct Run {
 
   /// Whether a note says that its samples don't count.
   bool invalidated() const;
+  /// Whether its end was recorded: not after a panic, nor while it goes on.
+  bool finished() const;
 };
 
 /// All that a results folder holds, and what could not be read of it.

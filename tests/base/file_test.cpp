@@ -217,12 +217,11 @@ TEST_F(FileLockTest, LetsOneInAtATimeWhileItsFileComesAndGoes) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
-      for (int times = 0; times < 2000;) {
+      for (int attempt = 0; attempt < 10000; ++attempt) {
         const auto lock = FileLock::try_acquire(path);
-        if (!lock) continue;
-        if (++inside != 1) ++crowds;
-        ++times;
-        --inside;
+        if (lock && ++inside != 1) ++crowds;
+        std::this_thread::yield();
+        if (lock) --inside;
       }
     });
   }

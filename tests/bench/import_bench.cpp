@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/interrupt.h"
 #include "bench/run.h"
 #include "scenario/scenario.h"
 #include "store/store.h"
@@ -53,6 +54,8 @@ class Bench {
  private:
   fs::path target_;
   fs::path cache_;
+  /// Ctrl-C ends the trial, and leaves nothing of it.
+  base::Interrupt interrupt_ = base::Interrupt::on_signals();
   test::TempDir work_;
   std::string tables_sha256_;
 };
@@ -67,9 +70,8 @@ store::Sample Bench::measure(const std::string& client) {
       .cache = cache_,
       .schemas = fs::path(SIDEGRADE_SOURCE_DIR) / "schemas"};
   Quiet progress;
-  const bench::RunOutcome outcome =
-      bench::execute_run(scenario::load_scenario(file, paths.schemas), paths,
-                         progress, base::Interrupt::never());
+  bench::execute_run(scenario::load_scenario(file, paths.schemas), paths,
+                     progress, interrupt_);
   store::Sample sample = store::load(paths.results).runs.back().samples.at(0);
   if (sample.failure) {
     throw base::Error(sample.failure->sentence, sample.failure->hint);
@@ -154,7 +156,7 @@ int main(int argc, char** argv) {
     sidegrade::measure_pairs(bench, pairs);
     return 0;
   } catch (const sidegrade::base::Error& error) {
-    fmt::print(stderr, "error: {}\n       {}\n", error.what(), error.hint());
+    fmt::print(stderr, "error: {}. {}\n", error.what(), error.hint());
   } catch (const std::exception& error) {
     fmt::print(stderr, "error: {}\n", error.what());
   }

@@ -143,7 +143,9 @@ store::History example_list() {
     run.samples[1].failure = store::Failure{};
     run.samples[2].target = "xfs";
   }
+  // The first was cut off; the second ended, on a changed machine.
   history.runs[1].notes.resize(1);
+  history.runs[1].notes[0].kind = "run_finished";
   history.runs[1].notes[0].invalidates_run = true;
   history.warnings = {"x.jsonl:2: bad"};
   return history;

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
-#include "bench/postgres_rig.h"
+#include "bench/check_contents.h"
 
 namespace sidegrade::bench {
 namespace {
