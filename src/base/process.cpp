@@ -121,8 +121,8 @@ Prepared prepare(const Command& command) {
   };
   sigset_t none;
   sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-  std::signal(SIGPIPE, SIG_DFL);
+  pthread_sigmask(SIG_SETMASK, &none, nullptr);
+  (void)std::signal(SIGPIPE, SIG_DFL);
   // A group of its own, so that Ctrl-C at the terminal reaches only sidegrade,
   // which then ends its children in the right order.
   setpgid(0, 0);
@@ -238,7 +238,9 @@ ResourceUsage operator+(const ResourceUsage& one, const ResourceUsage& other) {
 
 std::string ExitStatus::text() const {
   if (signal == 0) return fmt::format("exit code {}", code);
-  return fmt::format("signal {} ({})", signal, strsignal(signal));
+  // glibc keeps its text per thread.
+  const char* name = strsignal(signal);  // NOLINT(concurrency-mt-unsafe)
+  return fmt::format("signal {} ({})", signal, name);
 }
 
 Child::Child(pid_t pid, UniqueFd pidfd) : pid_(pid), pidfd_(std::move(pidfd)) {}
@@ -246,14 +248,14 @@ Child::Child(pid_t pid, UniqueFd pidfd) : pid_(pid), pidfd_(std::move(pidfd)) {}
 Child::Child(Child&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       pidfd_(std::move(other.pidfd_)),
-      status_(std::move(other.status_)) {}
+      status_(other.status_) {}
 
 Child& Child::operator=(Child&& other) noexcept {
   if (this != &other) {
     destroy();
     pid_ = std::exchange(other.pid_, -1);
     pidfd_ = std::move(other.pidfd_);
-    status_ = std::move(other.status_);
+    status_ = other.status_;
   }
   return *this;
 }

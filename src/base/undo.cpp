@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <functional>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -48,7 +49,7 @@ class KeepGoing {
 };
 
 std::vector<UndoEntry> pending_entries(const std::string& text) {
-  std::map<uint64_t, UndoEntry> pending;
+  std::map<uint64_t, UndoEntry, std::greater<>> pending;  // newest first
   std::vector<std::string> lines = split(text, '\n');
   lines.pop_back();  // what stands behind the last newline is torn, or empty
   for (const std::string& line : lines) {
@@ -65,8 +66,9 @@ std::vector<UndoEntry> pending_entries(const std::string& text) {
     }
   }
   std::vector<UndoEntry> newest_first;
-  for (auto it = pending.rbegin(); it != pending.rend(); ++it) {
-    newest_first.push_back(std::move(it->second));
+  newest_first.reserve(pending.size());
+  for (auto& [number, entry] : pending) {
+    newest_first.push_back(std::move(entry));
   }
   return newest_first;
 }

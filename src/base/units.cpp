@@ -63,7 +63,7 @@ double scaled(std::string_view text, const std::array<Unit, N>& units,
     throw Error(
         fmt::format("\"{}\" has no unit; {} is expected", text, expected));
   }
-  throw Error(fmt::format("\"{}\" has the unknown unit \"{}\"; {} is expected",
+  throw Error(fmt::format(R"("{}" has the unknown unit "{}"; {} is expected)",
                           text, quantity.unit, expected));
 }
 

@@ -63,13 +63,21 @@ std::vector<std::string> short_columns(const ComparisonTable& table) {
   return shortened.size() == names.size() ? names : table.columns;
 }
 
+bool has_one_group(const ComparisonTable& table) {
+  return table.groups.size() == 1;
+}
+
 std::string title(const ComparisonTable& table) {
   const bool by_kernel = table.by == By::kKernel;
-  return fmt::format(
-      "{} · {} × {} · host {}", table.scenario,
-      counted(table.columns.size(), by_kernel ? "kernel" : "target"),
-      counted(table.groups.size(), by_kernel ? "target" : "kernel"),
-      table.host);
+  const std::string columns =
+      counted(table.columns.size(), by_kernel ? "kernel" : "target");
+  const std::string groups =
+      has_one_group(table)
+          ? (by_kernel ? " on " : " under ") + table.groups.front()
+          : " × " +
+                counted(table.groups.size(), by_kernel ? "target" : "kernel");
+  return fmt::format("{} · {}{} · host {}", table.scenario, columns, groups,
+                     table.host);
 }
 
 std::string count_text(const ComparisonTable& table, size_t column,

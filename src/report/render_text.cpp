@@ -40,11 +40,18 @@ std::vector<std::string> figures(const ComparisonTable& table, size_t column) {
   return texts;
 }
 
+/// Cells before the figures: phase, group (where there are several), measure.
+size_t head_cells(const ComparisonTable& table, Heads heads) {
+  if (heads == Heads::kAbove) return 1;
+  return has_one_group(table) ? 2 : 3;
+}
+
 /// The heading's lines: names, trials, boots.
 std::vector<TableLine> heading(const ComparisonTable& table, Heads heads) {
   std::vector<TableLine> lines(3);
-  const size_t blank = heads == Heads::kBeside ? 3 : 1;
-  for (TableLine& line : lines) line.resize(blank, left(""));
+  for (TableLine& line : lines) {
+    line.resize(head_cells(table, heads), left(""));
+  }
   const std::vector<std::string> names = short_columns(table);
   for (size_t i = 0; i < names.size(); ++i) {
     lines[0].push_back(right(names[i]));
@@ -68,8 +75,9 @@ TableLine row_heads(const ComparisonTable& table, size_t row, Heads heads) {
   const Row* before = row > 0 ? &table.rows[row - 1] : nullptr;
   const bool new_phase = before == nullptr || before->phase != now.phase;
   const bool new_group = new_phase || before->group != now.group;
-  return {left(new_phase ? now.phase : ""), left(new_group ? now.group : ""),
-          left(now.label)};
+  const TableCell phase = left(new_phase ? now.phase : "");
+  if (has_one_group(table)) return {phase, left(now.label)};
+  return {phase, left(new_group ? now.group : ""), left(now.label)};
 }
 
 /// The heading's three lines and one line a row.
@@ -111,7 +119,9 @@ std::vector<std::string> with_heads_above(
     const Row& row = table.rows[i];
     if (i == 0 || table.rows[i - 1].phase != row.phase ||
         table.rows[i - 1].group != row.group) {
-      result.push_back(fmt::format("{} · {}", row.phase, row.group));
+      result.push_back(has_one_group(table)
+                           ? row.phase
+                           : fmt::format("{} · {}", row.phase, row.group));
     }
     result.push_back(lines[heading_lines + i]);
   }

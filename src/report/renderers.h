@@ -18,6 +18,9 @@ std::string render_json(const ComparisonTable& table);
 /// as each keeps a name of its own; targets stay as they are.
 std::vector<std::string> short_columns(const ComparisonTable& table);
 
+/// Then the title names it, and no row need.
+bool has_one_group(const ComparisonTable& table);
+
 /// "schema-and-import · 2 kernels × 2 targets · host db-lab-3"
 std::string title(const ComparisonTable& table);
 

@@ -80,6 +80,15 @@ TEST(Series, TargetsAndPhasesComeInTheOrderTheyFirstAppear) {
   EXPECT_THAT(table.phases, ElementsAre("import", "schema"));
 }
 
+TEST(Series, TargetsComeAsTheScenarioOrdersThemIfTheRunSays) {
+  store::History history;
+  store::Run run = example_run("6.1", "b1", "1");
+  run.header.targets = {"ext3", "xfs"};
+  run.samples = {example_sample("xfs", 1), example_sample("ext3", 1)};
+  history.runs = {run};
+  EXPECT_THAT(collect(history).targets, ElementsAre("ext3", "xfs"));
+}
+
 TEST(Series, DifferentTableContentsAreNoted) {
   store::History history;
   history.runs = {example_run("k1", "b1", "1"), example_run("k2", "b2", "2")};

@@ -78,9 +78,10 @@ TEST(Run, ChargesTheChildsProcessorTime) {
 }
 
 TEST(Run, NamesAProgramThatIsMissing) {
-  EXPECT_THAT(test::error_of([] { run({.argv = {"no-such-program"}}); }),
-              AllOf(HasSubstr("no-such-program could not be executed: No such"),
-                    HasSubstr("Install it")));
+  EXPECT_THAT(
+      test::error_of([] { run({.argv = {"/no/such/program"}}); }),
+      AllOf(HasSubstr("/no/such/program could not be executed: No such"),
+            HasSubstr("Install it")));
 }
 
 TEST(Run, NamesAProgramThatMayNotBeExecuted) {

@@ -26,6 +26,11 @@ constexpr std::array kKernels = {"6.1.0-42-amd64", "6.12.48-1-amd64"};
 /// A figure with as many digits as a clock gives, other for each `n`.
 double figure(int n) { return 0.000001 * ((n * 7919) % 99999989); }
 
+/// A whole number such as a counter's, other for each `n`.
+double count(int n) {
+  return static_cast<double>(int64_t{n} * 104729 % 1000003);
+}
+
 store::PhaseRecord phase_record(const char* name, int seed) {
   store::PhaseRecord phase;
   phase.name = name;
@@ -39,14 +44,14 @@ store::PhaseRecord phase_record(const char* name, int seed) {
         "script_bytes", "client_major_faults", "server_major_faults",
         "voluntary_switches", "involuntary_switches", "context_switches",
         "statements", "copy_bytes"}) {
-    phase.metrics[metric] = (++seed * 104729) % 1000003;
+    phase.metrics[metric] = count(++seed);
   }
   phase.absent["server_major_faults"] =
       "the memory controller is not on in this control group";
   for (const char* device : {"loop0", "md0", "sda"}) {
     for (const char* metric :
          {"reads", "read_bytes", "writes", "written_bytes", "flushes"}) {
-      phase.devices[device][metric] = (++seed * 104729) % 1000003;
+      phase.devices[device][metric] = count(++seed);
     }
   }
   return phase;
@@ -70,7 +75,7 @@ store::Sample sample(int run, int trial) {
   }
   for (int table = 0; table < 13; ++table) {
     sample.tables.push_back({fmt::format("shop.public.table_{}", table),
-                             table * 1000, std::string(32, 'a')});
+                             int64_t{table} * 1000, std::string(32, 'a')});
   }
   for (int fact = 0; fact < 25; ++fact) {
     sample.target_facts[fmt::format("block.sda.fact_{}", fact)].value =
@@ -140,7 +145,7 @@ class Results {
 /// What `sidegrade compare` does with 100,000 samples.
 void compare_100000_samples(benchmark::State& state) {
   static const Results results;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const store::History history =
         store::load(results.path(), store::Detail::kTimes);
     const report::ComparisonTable table =

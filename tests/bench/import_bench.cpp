@@ -114,7 +114,7 @@ double overhead_share(const store::Sample& sample) {
 }
 
 /// What is shown while it goes, on stderr.
-void tell(int pair, const std::string& client, const store::Sample& sample) {
+void tell(long pair, const std::string& client, const store::Sample& sample) {
   fmt::print(stderr, "pair {} {:6}  wall {:.2f} s  client cpu {:.3f} s", pair,
              client, wall_s(sample), client_cpu_s(sample));
   fmt::print(stderr, "  outside {:.1f} %:", 100 * overhead_share(sample));
@@ -125,8 +125,8 @@ void tell(int pair, const std::string& client, const store::Sample& sample) {
 }
 
 /// Prints the figures of each pair on stdout, for scripts/bench.
-void measure_pairs(Bench& bench, int pairs) {
-  for (int pair = 1; pair <= pairs; ++pair) {
+void measure_pairs(Bench& bench, long pairs) {
+  for (long pair = 1; pair <= pairs; ++pair) {
     // A B, B A, A B …: what drifts falls on both clients alike.
     const bool native_first = pair % 2 == 1;
     store::Sample psql;
@@ -146,7 +146,7 @@ void measure_pairs(Bench& bench, int pairs) {
 /// import_bench TARGET CACHE PAIRS: the same dump imported into TARGET by the
 /// native client and by psql; the dump is made in CACHE unless it is there.
 int main(int argc, char** argv) {
-  const int pairs = argc == 4 ? std::atoi(argv[3]) : 0;
+  const long pairs = argc == 4 ? std::strtol(argv[3], nullptr, 10) : 0;
   if (pairs < 1) {
     fmt::print(stderr, "usage: import_bench TARGET CACHE PAIRS\n");
     return 2;

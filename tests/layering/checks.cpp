@@ -44,7 +44,7 @@ std::string without_cmake_comments(const std::string& cmake) {
 std::vector<std::vector<std::string>> calls_of(const std::string& function,
                                                const std::string& cmake) {
   const std::string text = without_cmake_comments(cmake);
-  const std::regex call("\\b" + function + "\\s*\\(([^)]*)\\)");
+  const std::regex call(R"(\b)" + function + R"(\s*\(([^)]*)\))");
   std::vector<std::vector<std::string>> calls;
   for (std::sregex_iterator match(text.begin(), text.end(), call), end;
        match != end; ++match) {

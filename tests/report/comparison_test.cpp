@@ -75,6 +75,19 @@ TEST(ComparisonTable, ATargetOfOneKernelOnlyHasAnEmptyCellAndNoRatio) {
   EXPECT_FALSE(table.rows[2].ratios[1]);
 }
 
+TEST(ComparisonTable, TimesOfAFewTicksAreNotDivided) {
+  store::History history = history_of(1, 1);
+  for (store::Run& run : history.runs) {
+    for (store::Sample& sample : run.samples) {
+      sample.phases[0].metrics["user_s"] = 0.0049;
+    }
+  }
+  for (const Row& row : build_table(history, {}, By::kKernel).rows) {
+    EXPECT_EQ(row.ratios[1].has_value(), row.measure != "user_s")
+        << row.measure;
+  }
+}
+
 TEST(ComparisonTable, NothingIsDividedByZero) {
   store::History history = history_of(1, 1);
   history.runs[0].samples[0].phases[0].metrics["real_s"] = 0;

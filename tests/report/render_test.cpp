@@ -88,6 +88,19 @@ TEST(RenderText, SaysSoIfNothingWasMeasured) {
   EXPECT_THAT(render(table, Format::kText), HasSubstr("No trial that counts"));
 }
 
+TEST(RenderText, ASingleGroupIsNamedInTheTitleOnly) {
+  ComparisonTable table{.scenario = "s",
+                        .host = "h",
+                        .by = By::kTarget,
+                        .columns = {"ext3", "xfs"},
+                        .groups = {"6.1"}};
+  const analysis::Summary second{.median = 1, .trials = 1, .boots = 1};
+  table.rows = {{"import", "6.1", "real_s", "real", {second, second}, {{}, 1}}};
+  const std::string text = render(table, Format::kText);
+  EXPECT_THAT(text, testing::StartsWith("s · 2 targets under 6.1 · host h\n"));
+  EXPECT_EQ(text.find("6.1"), text.rfind("6.1"));
+}
+
 TEST(RenderText, HoldsNoWordOfJudgement) {
   for (const By by : {By::kKernel, By::kTarget}) {
     for (const char* word : {"better", "worse", "faster", "regression"}) {

@@ -1,7 +1,8 @@
+#include "bench/check_contents.h"
+
 #include <gmock/gmock.h>
 
 #include "base/error.h"
-#include "bench/check_contents.h"
 
 namespace sidegrade::bench {
 namespace {
