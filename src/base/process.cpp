@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <grp.h>
 #include <poll.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -110,6 +112,14 @@ Prepared prepare(const Command& command) {
   return prepared;
 }
 
+/// New namespaces of IPC and mounts, and in them a /dev/shm of our own. Without
+/// the privilege (a container) the program runs as it otherwise would.
+void separate_shared_memory() {
+  if (unshare(CLONE_NEWIPC | CLONE_NEWNS) != 0) return;
+  if (mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return;
+  (void)mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777");
+}
+
 /// In the child: becomes the program, or writes errno to `report` and ends.
 [[noreturn]] void become(const Command& command, const Prepared& prepared,
                          int out_fd, int err_fd, int report) {
@@ -129,6 +139,7 @@ Prepared prepare(const Command& command) {
   if (prepared.cgroup) {
     attempt(write(prepared.cgroup.get(), "0", 1) == 1);
   }
+  if (command.own_shared_memory) separate_shared_memory();
   const int log = prepared.log.get();
   attempt(dup2(prepared.input.get(), 0) >= 0);
   attempt(dup2(log >= 0 ? log : out_fd, 1) >= 0);

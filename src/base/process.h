@@ -24,6 +24,9 @@ struct Command {
       input;  ///< standard input; none: /dev/null
   std::optional<std::filesystem::path> log;  ///< both outputs are appended here
   std::filesystem::path cgroup;  ///< joined before exec; empty: none
+  /// System V and POSIX shared memory of its own, which the kernel removes with
+  /// its last process, however that ends. As root; elsewhere it has no effect.
+  bool own_shared_memory = false;
 };
 
 /// How the command would be typed in a shell: words quoted where they need it.

@@ -25,6 +25,12 @@ fs::path log_of(const ClusterSpec& spec) {
   return spec.private_directory / "server.log";
 }
 
+/// Whether the server may have a /dev/shm of its own: not if that would hide
+/// its data.
+bool may_own_shared_memory(const fs::path& data_directory) {
+  return !data_directory.string().starts_with("/dev/shm/");
+}
+
 /// `owner` as the account to switch to, or nothing if that is who we are.
 std::optional<base::User> account(const base::User& owner) {
   if (owner.uid == base::current_user().uid) return std::nullopt;
@@ -79,6 +85,7 @@ base::Command initdb_command(const ClusterSpec& spec) {
   command.user = account(spec.owner);
   command.working_directory = spec.data_directory.parent_path();
   command.cgroup = spec.cgroup;
+  command.own_shared_memory = may_own_shared_memory(spec.data_directory);
   return command;
 }
 
@@ -102,6 +109,7 @@ base::Command server_command(const ClusterSpec& spec) {
   command.working_directory = spec.data_directory;
   command.log = log_of(spec);
   command.cgroup = spec.cgroup;
+  command.own_shared_memory = may_own_shared_memory(spec.data_directory);
   return command;
 }
 

@@ -18,6 +18,7 @@ base::Command psql_command(const ClusterSpec& cluster, const Endpoint& endpoint,
                            OnError on_error) {
   base::Command command = initdb_command(cluster);  // account, folder
   command.cgroup.clear();  // the client's CPU time is not the server's
+  command.own_shared_memory = false;
   command.argv = {
       cluster.installation.program("psql").string(),
       "--no-psqlrc",

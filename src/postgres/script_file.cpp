@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kBufferBytes = size_t{256} << 10;
 /// What goes to the server at once; larger pieces gain nothing
-/// (docs/workloads).
+/// (docs/benchmarks.md).
 constexpr size_t kCopyPieceBytes = size_t{64} << 10;
 
 /// Whether `text`, from the start of a line, begins with the line `\.`.

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/user.h"
 #include "postgres/installation.h"
 #include "storage/target.h"
 #include "support/scenario_bed.h"
@@ -203,9 +204,13 @@ TEST_F(ExecuteRun, AServerKilledInTheImportIsAFailureAndTheNextTrialRuns) {
       "CREATE TABLE t (a int);\nCOPY t FROM stdin;\n1\n\\.\n"
       "COPY (SELECT 1) TO PROGRAM 'kill -9 $(head -1 postmaster.pid)';\n"
       "SELECT pg_sleep(30);\n");
+  const auto shared_memory_before = ScenarioBed::shared_memory();
   const RunOutcome outcome =
       bed_.run(ScenarioBed::directory_scenario("{data: data.sql}", 2));
   EXPECT_EQ(outcome.failed, 2);
+  if (base::running_as_root()) {
+    EXPECT_EQ(ScenarioBed::shared_memory(), shared_memory_before);
+  }
   for (const store::Sample& sample : bed_.samples()) {
     ASSERT_TRUE(sample.failure);
     EXPECT_EQ(sample.failure->step, "import");

@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -69,6 +71,24 @@ class ScenarioBed {
       all.insert(all.end(), one.samples.begin(), one.samples.end());
     }
     return all;
+  }
+
+  /// Shared memory that PostgreSQL's servers of this user hold or have left.
+  static std::vector<std::string> shared_memory() {
+    std::vector<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) {
+      if (entry.path().filename().string().starts_with("PostgreSQL.")) {
+        found.push_back(entry.path());
+      }
+    }
+    std::istringstream segments(base::read_file("/proc/sysvipc/shm"));
+    for (std::string line; std::getline(segments, line);) {
+      // key and id: what else stands there changes by itself
+      const auto words = base::split_words(line);
+      found.push_back(words.at(0) + " " + words.at(1));
+    }
+    std::sort(found.begin(), found.end());
+    return found;
   }
 
   /// What is left of trials on the machine; empty after a clean end.
