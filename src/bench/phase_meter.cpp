@@ -41,9 +41,13 @@ PhaseMeter::PhaseMeter(Sources sources)
 void PhaseMeter::read_machine(Reading& reading) const {
   reading.disks = host::read_disk_counters({}, sources_.devices);
   reading.context_switches = host::read_context_switches({});
-  reading.server = sources_.cgroup.empty()
-                       ? host::read_process_tree({}, sources_.server)
-                       : host::read_cgroup(sources_.cgroup);
+  const host::ServerCounters tree =
+      host::read_process_tree({}, sources_.server);
+  reading.server =
+      sources_.cgroup.empty() ? tree : host::read_cgroup(sources_.cgroup);
+  if (!reading.server.major_faults) {  // its memory controller is off
+    reading.server.major_faults = tree.major_faults;
+  }
 }
 
 /// The server's CPU time is read last before the span and first after it, so
@@ -99,7 +103,7 @@ void PhaseMeter::add_server(store::PhaseRecord& record, const Reading& before,
         difference(*after.server.major_faults, *before.server.major_faults);
   } else {
     record.absent["server_major_faults"] =
-        "the server's control group has no memory controller";
+        "neither a control group nor /proc tells them";
   }
 }
 

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/version.h"
+#include "bench/environment.h"
 #include "bench/postgres_rig.h"
 #include "bench/restore.h"
 #include "bench/survey.h"
@@ -59,17 +60,6 @@ std::vector<std::string> devices_of(const scenario::Scenario& scenario) {
     }
   }
   return names;
-}
-
-host::Facts read_environment(const scenario::Scenario& scenario,
-                             const Survey& survey) {
-  host::Facts facts = host::collect_facts({}, devices_of(scenario));
-  facts["postgres.version"].value = survey.installation.version;
-  facts["postgres.bin_dir"].value = survey.installation.bin_directory.string();
-  for (const auto& [name, version] : postgres::client_versions()) {
-    facts["client." + name].value = version;
-  }
-  return facts;
 }
 
 store::RunHeader make_header(const scenario::Scenario& scenario,
@@ -198,8 +188,9 @@ RunOutcome execute_run(const scenario::Scenario& scenario, const Paths& paths,
       scenario.workload, found.schema, paths.cache, interrupt);
   progress.run_started({static_cast<int>(found.trials.size()), inputs.bytes(),
                         found.expected_s});
-  const store::RunHeader header =
-      make_header(scenario, inputs, read_environment(scenario, found), run_id);
+  const std::vector<std::string> devices = devices_of(scenario);
+  const store::RunHeader header = make_header(
+      scenario, inputs, read_environment(devices, found.installation), run_id);
   warn_of_other_runs(paths, run_id, progress);
   std::vector<store::TableCheck> reference =
       find_reference(paths.results, header, progress);
@@ -227,8 +218,8 @@ RunOutcome execute_run(const scenario::Scenario& scenario, const Paths& paths,
   }
   RunOutcome outcome{.file = writer.path()};
   run_trials({rig, writer, kernel_log, interrupt}, found.trials, outcome);
-  finish(header.environment, read_environment(scenario, found), writer,
-         outcome);
+  finish(header.environment, read_environment(devices, found.installation),
+         writer, outcome);
   locks.clear();
   undo.unwind();
   return outcome;

@@ -2,9 +2,11 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "bench/environment.h"
 #include "bench/restore.h"
 #include "cli/commands.h"
 #include "host/facts.h"
+#include "postgres/installation.h"
 #include "report/facts.h"
 
 namespace sidegrade::cli {
@@ -24,6 +26,14 @@ std::vector<std::string> present_block_devices() {
   return names;
 }
 
+std::optional<postgres::Installation> find_postgres() {
+  try {
+    return postgres::find_installation("auto");
+  } catch (const base::Error&) {
+    return std::nullopt;  // a machine that only compares needs none
+  }
+}
+
 void print_pending(const base::PendingJournal& journal) {
   fmt::print("{}{}\n", journal.path.stem().string(),
              journal.alive ? " (still running: left alone)" : "");
@@ -35,7 +45,8 @@ void print_pending(const base::PendingJournal& journal) {
 }  // namespace
 
 int env(const Options& options, const base::Interrupt& /*interrupt*/) {
-  const host::Facts facts = host::collect_facts({}, present_block_devices());
+  const host::Facts facts =
+      bench::read_environment(present_block_devices(), find_postgres());
   fmt::print("{}",
              report::render_facts(facts, options.json ? report::Format::kJson
                                                       : report::Format::kText));

@@ -66,9 +66,9 @@ void print_commands(const scenario::Scenario& scenario,
 
 void print_outcome(const bench::RunOutcome& outcome) {
   fmt::print(
-      "{}{}{} kept in {}\n",
+      "{} measured{}{}; kept in {}\n",
       plural(static_cast<size_t>(outcome.measured), "trial"),
-      outcome.failed > 0 ? fmt::format(" and {} failed", outcome.failed) : "",
+      outcome.failed > 0 ? fmt::format(", {} failed", outcome.failed) : "",
       outcome.interrupted ? " until the interruption" : "",
       outcome.file.string());
   if (outcome.changed.empty()) return;

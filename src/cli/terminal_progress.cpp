@@ -50,15 +50,15 @@ void TerminalProgress::keep_drawing() {
 
 void TerminalProgress::draw_step() {
   if (step_.empty()) return;
-  std::string line = fmt::format(
-      "  ▸ {:<16} {:>8}", step_,
-      base::format_duration(base::monotonic_seconds() - step_begin_s_));
+  const double elapsed = base::monotonic_seconds() - step_begin_s_;
+  std::string line =
+      fmt::format("  ▸ {:<16} {:>8}", step_, base::format_duration(elapsed));
   const auto sent = static_cast<double>(bytes_sent.load());
-  if (sent > 0 &&
-      (step_ == "import" || step_ == "schema" || step_ == "index")) {
+  if (step_ == "import" && sent > 0) {
     line +=
-        fmt::format("   {} of {}", base::format_bytes(sent),
-                    base::format_bytes(static_cast<double>(run_.input_bytes)));
+        fmt::format("   {} of {}   {}/s", base::format_bytes(sent),
+                    base::format_bytes(static_cast<double>(run_.input_bytes)),
+                    base::format_bytes(sent / elapsed));
   }
   clear_line();
   fmt::print(stderr, "{}", line);

@@ -33,9 +33,9 @@ using postgres::OnError;
 
 /// A shipped schema and how much of its data to make.
 struct GenerateSpec {
-  std::string schema;    ///< a folder of schemas/
-  double scale = 1;      ///< rows grow in proportion
-  uint64_t seed = 1;     ///< same seed, same bytes
+  std::string schema;  ///< a folder of schemas/
+  double scale = 1;    ///< rows grow in proportion
+  uint64_t seed = 1;   ///< same seed, same bytes
 };
 
 struct WorkloadSpec {

@@ -117,7 +117,7 @@ TEST_F(Cli, CheckSaysWhatNeedsRootAndWhy) {
 TEST_F(Cli, RunKeepsResultsThatCompareAndListShow) {
   const base::Output run = call(with_folders({"run", scenario_}));
   ASSERT_EQ(run.status.code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("1 trial kept in results/"));
+  EXPECT_THAT(run.out, HasSubstr("1 trial measured; kept in results/"));
   EXPECT_THAT(run.err, HasSubstr("trial 1/1 · round 1 · here"));
 
   const base::Output compare = call({"compare"});
@@ -151,7 +151,7 @@ TEST_F(Cli, AFailedTrialIsExitCodeOne) {
   const base::Output output = call(with_folders({"run", scenario_}));
   EXPECT_EQ(output.status.code, 1);
   EXPECT_THAT(output.err, HasSubstr("data.sql:1: division by zero"));
-  EXPECT_THAT(output.out, HasSubstr("0 trials and 1 failed kept in"));
+  EXPECT_THAT(output.out, HasSubstr("0 trials measured, 1 failed; kept in"));
 }
 
 TEST_F(Cli, CompareReproducesTheFiguresOf2004) {

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/facts.h"
+#include "postgres/installation.h"
+
+namespace sidegrade::bench {
+
+/// All that a run records of its environment: the machine's facts
+/// (host::collect_facts), the PostgreSQL that it uses and the client libraries.
+host::Facts read_environment(
+    const std::vector<std::string>& block_devices,
+    const std::optional<postgres::Installation>& installation);
+
+}  // namespace sidegrade::bench
