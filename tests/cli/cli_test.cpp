@@ -39,6 +39,17 @@ class Cli : public testing::Test {
     return {.argv = std::move(arguments),
             .working_directory = bed_.dir().path()};
   }
+  /// The same as another account, for which the program is copied to where it
+  /// can get at it: the checkout may lie in a private folder.
+  base::Command command_as(const base::User& user,
+                           std::vector<std::string> arguments) const {
+    const fs::path copy = bed_.dir() / "sidegrade";
+    fs::copy_file(SIDEGRADE_BINARY, copy);
+    base::Command command = this->command(std::move(arguments));
+    command.argv[0] = copy.string();
+    command.user = user;
+    return command;
+  }
   base::Output call(std::vector<std::string> arguments) const {
     return base::run(command(std::move(arguments)));
   }
@@ -106,9 +117,8 @@ TEST_F(Cli, CheckSaysWhatNeedsRootAndWhy) {
     GTEST_SKIP() << "becomes another user: needs root";
   bed_.dir().file("scenario.yaml",
                   ScenarioBed::loop_scenario("{data: data.sql}"));
-  base::Command command = this->command(with_folders({"check", scenario_}));
-  command.user = base::find_user("nobody");
-  const base::Output output = base::run(command);
+  const base::Output output = base::run(command_as(
+      base::find_user("nobody").value(), with_folders({"check", scenario_})));
   EXPECT_EQ(output.status.code, 2);
   EXPECT_THAT(output.err,
               AllOf(HasSubstr("scenario.yaml:"), HasSubstr("root")));
@@ -135,9 +145,8 @@ TEST_F(Cli, AnOrdinaryUserMeasuresADirectory) {
   if (!base::running_as_root())
     GTEST_SKIP() << "becomes another user: needs root";
   fs::permissions(bed_.dir().path(), fs::perms(0777));
-  base::Command command = this->command(with_folders({"run", scenario_}));
-  command.user = test::server_owner();
-  const base::Output output = base::run(command);
+  const base::Output output = base::run(
+      command_as(test::server_owner(), with_folders({"run", scenario_})));
   EXPECT_EQ(output.status.code, 0) << output.err;
   const auto samples = bed_.samples();
   ASSERT_EQ(samples.size(), 1U);
