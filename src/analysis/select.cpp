@@ -39,7 +39,7 @@ void narrow(Runs& runs, std::string store::RunHeader::*field,
   take_out(runs,
            [&](const store::Run& run) { return run.header.*field == name; });
   if (!runs.empty()) return;
-  throw base::Error(fmt::format("There is no run of {} \"{}\"{}", what, name,
+  throw base::Error(fmt::format("there is no run of {} \"{}\"{}", what, name,
                                 base::did_you_mean(name, known)),
                     "sidegrade list shows what there is.");
 }
@@ -60,11 +60,11 @@ std::string find_kernel(const std::vector<std::string>& known,
   }
   if (matches.size() == 1) return matches.front();
   if (matches.empty()) {
-    throw base::Error(fmt::format("There is no run of kernel \"{}\"{}", name,
+    throw base::Error(fmt::format("there is no run of kernel \"{}\"{}", name,
                                   base::did_you_mean(name, known)),
                       "sidegrade list shows what there is.");
   }
-  throw base::Error(fmt::format("\"{}\" may be any of the kernels {}.", name,
+  throw base::Error(fmt::format("\"{}\" may be any of the kernels {}", name,
                                 base::join(matches, ", ")),
                     "Spell it as uname -r does.");
 }
@@ -133,7 +133,7 @@ ComparableRuns select_runs(const store::History& history,
   ComparableRuns result;
   for (const store::Run& run : history.runs) result.runs.push_back(&run);
   if (result.runs.empty()) {
-    throw base::Error("There are no results to compare.",
+    throw base::Error("there are no results to compare",
                       "Measure first with sidegrade run, or name another "
                       "folder with --results.");
   }
@@ -150,8 +150,8 @@ ComparableRuns select_runs(const store::History& history,
             [](const store::Run& run) { return !run.invalidated(); });
   if (result.runs.empty()) {
     throw base::Error(
-        fmt::format("No run of scenario \"{}\" on host {} can be compared: the "
-                    "environment changed during each.",
+        fmt::format("no run of scenario \"{}\" on host {} can be compared: the "
+                    "environment changed during each",
                     result.scenario, result.host),
         "Measure again on a machine that is left alone.");
   }

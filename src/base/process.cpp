@@ -112,11 +112,15 @@ Prepared prepare(const Command& command) {
   return prepared;
 }
 
-/// New namespaces of IPC and mounts, and in them a /dev/shm of our own. Without
-/// the privilege (a container) the program runs as it otherwise would.
+/// New namespaces of IPC and mounts, and in them a /dev/shm of our own, which
+/// must not spread to the machine's. Without the privilege (a container) the
+/// program runs as it otherwise would.
 void separate_shared_memory() {
   if (unshare(CLONE_NEWIPC | CLONE_NEWNS) != 0) return;
-  if (mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return;
+  if (mount("none", "/dev/shm", nullptr, MS_PRIVATE, nullptr) != 0 &&
+      mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
+    return;
+  }
   (void)mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777");
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <random>
-#include <ranges>
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -99,19 +98,20 @@ std::vector<store::TableCheck> find_reference(const fs::path& results,
   };
   store::History history = store::load(results);
   for (const std::string& warning : history.warnings) progress.warn(warning);
-  for (store::Run& run : std::views::reverse(history.runs)) {
+  std::vector<store::TableCheck> reference;
+  for (store::Run& run : history.runs) {  // oldest first: the newest one stays
     if (run.header.scenario_sha256 != header.scenario_sha256 ||
         run.header.input_sha256 != header.input_sha256 ||
         major(run.header) != major(header)) {
       continue;
     }
     for (store::Sample& sample : run.samples) {
-      if (!sample.failure && !sample.tables.empty()) {
-        return std::move(sample.tables);
-      }
+      if (sample.failure || sample.tables.empty()) continue;
+      reference = std::move(sample.tables);
+      break;
     }
   }
-  return {};
+  return reference;
 }
 
 void warn_of_other_runs(const Paths& paths, const std::string& run_id,

@@ -46,7 +46,7 @@ std::string facts_json(const host::Facts& facts) {
 std::string render_facts(const host::Facts& facts, Format format) {
   if (format == Format::kText) return facts_text(facts);
   if (format == Format::kJson) return facts_json(facts);
-  throw base::Error("The facts of a machine have no such format.",
+  throw base::Error("the facts of a machine have no such format",
                     "Their formats are text and json.");
 }
 

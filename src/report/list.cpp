@@ -107,7 +107,7 @@ std::string render_list(const store::History& history, Format format,
                         size_t width) {
   if (format == Format::kText) return list_text(history, width);
   if (format == Format::kJson) return list_json(history);
-  throw base::Error("The list of runs has no such format.",
+  throw base::Error("the list of runs has no such format",
                     "Its formats are text and json.");
 }
 

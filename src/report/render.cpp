@@ -31,7 +31,7 @@ Format format_named(std::string_view name) {
   if (name == "csv") return Format::kCsv;
   if (name == "json") return Format::kJson;
   throw base::Error(
-      fmt::format("There is no format \"{}\"{}", name,
+      fmt::format("there is no format \"{}\"{}", name,
                   base::did_you_mean(name, {"text", "md", "csv", "json"})),
       "The formats are text, md, csv and json.");
 }

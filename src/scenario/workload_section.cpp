@@ -85,41 +85,30 @@ bool check_order(const YamlValue& item, PhaseKind kind,
   return false;
 }
 
-void check_required(const YamlValue& value, bool has_schema,
+void check_required(const YamlValue& value,
                     const std::vector<PhaseKind>& phases) {
-  std::vector<PhaseKind> required = {PhaseKind::kCreateDatabase};
-  if (has_schema) required.push_back(PhaseKind::kSchema);
-  required.push_back(PhaseKind::kImport);
-  for (const PhaseKind kind : required) {
+  for (const PhaseKind kind :
+       {PhaseKind::kCreateDatabase, PhaseKind::kImport}) {
     if (std::find(phases.begin(), phases.end(), kind) != phases.end()) continue;
     value.report(fmt::format(R"("phases" lacks "{}")", to_string(kind)));
   }
 }
 
-/// The phases as listed, or all that have something to do.
-std::vector<PhaseKind> read_phases(const YamlValue& value, bool has_schema) {
+/// The phases as listed, or all.
+std::vector<PhaseKind> read_phases(const YamlValue& value) {
+  if (!value) return workload::all_phases();
   std::vector<PhaseKind> phases;
-  if (!value) {
-    phases = workload::all_phases();
-    if (!has_schema) std::erase(phases, PhaseKind::kSchema);
-    return phases;
-  }
   const auto items = value.items("a phase");
   for (const YamlValue& item : items) {
     const auto index = item.choice("phase", phase_names());
     if (!index) continue;
     const PhaseKind kind = workload::all_phases()[*index];
-    if (kind == PhaseKind::kSchema && !has_schema) {
-      item.report(
-          "phase \"schema\" has nothing to do: \"workload\" has no "
-          "\"schema\" file");
-    }
     if (check_order(item, kind, phases)) phases.push_back(kind);
   }
   // A phase that was reported is not missed as well.
   const bool is_list = value.node().kind == YamlNode::Kind::kList;
   if (is_list && phases.size() == items.size()) {
-    check_required(value, has_schema, phases);
+    check_required(value, phases);
   }
   return phases;
 }
@@ -132,8 +121,7 @@ WorkloadSpec read_workload(const YamlValue& value, const Folders& folders) {
   WorkloadSpec spec;
   if (!value || value.node().kind != YamlNode::Kind::kMap) return spec;
   read_source(map, folders, spec);
-  const bool has_schema = map.find("schema") || map.find("generate");
-  spec.phases = read_phases(map.find("phases"), has_schema);
+  spec.phases = read_phases(map.find("phases"));
   if (const auto client =
           map.find("client").choice("client", {"native", "psql"})) {
     spec.client =

@@ -70,6 +70,11 @@ void describe_file_system(ProvisionedTarget& target) {
     facts["mount.options"] = known(mount->options);
     facts["mount.source"] = known(mount->source);
     facts["filesystem.features"] = features(*mount);
+  } else {  // as in a chroot, whose root is no mount of its own
+    for (const char* name : {"mount.type", "mount.options", "mount.source",
+                             "filesystem.features"}) {
+      facts[name] = unknown("no mount that this process sees holds the folder");
+    }
   }
   add_space(target.folder, facts);
   for (const auto& device : host::devices_under({}, target.folder)) {

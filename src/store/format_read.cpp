@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 Json parse_object(std::string_view text) {
   Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) throw base::Error("This is not a JSON object.");
+  if (!json.is_object()) throw base::Error("this is not a JSON object");
   return json;
 }
 
@@ -67,8 +67,8 @@ void read_columns(const Json& json, const char* name,
   for (const auto& [key, column] : found->items()) {
     if (!column.is_array() || column.size() != phases.size()) {
       throw base::Error(
-          fmt::format("\"{}\" has not one value for each of the {} phases.",
-                      key, phases.size()));
+          fmt::format("\"{}\" has not one value for each of the {} phases", key,
+                      phases.size()));
     }
     for (size_t i = 0; i < phases.size(); ++i) {
       if (!column[i].is_null()) column[i].get_to(map_of(phases[i])[key]);
@@ -89,7 +89,7 @@ std::string unknown_fields(const Json& json,
 }
 
 void read_details(const Json& json, Sample& sample) {
-  if (!json.is_object()) throw base::Error("\"details\" is not an object.");
+  if (!json.is_object()) throw base::Error("\"details\" is not an object");
   const auto metrics = [](PhaseRecord& phase) -> Metrics& {
     return phase.metrics;
   };
@@ -190,15 +190,15 @@ RunHeader parse_run(const Json& json) {
   const std::string_view what = error.what();
   const size_t end = what.find("] ");
   throw base::Error(
-      fmt::format("A field is missing or of the wrong type: {}.",
+      fmt::format("a field is missing or of the wrong type: {}",
                   end == std::string_view::npos ? what : what.substr(end + 2)));
 }
 
 }  // namespace
 
 NewerFormat::NewerFormat(int version)
-    : Error(fmt::format("The file has format version {}; this sidegrade reads "
-                        "up to version {}.",
+    : Error(fmt::format("the file has format version {}; this sidegrade reads "
+                        "up to version {}",
                         version, kFormatVersion)),
       version_(version) {}
 
@@ -206,7 +206,7 @@ RunHeader parse_header(std::string_view line) {
   const Json json = parse_object(line);
   try {
     if (json.at("format").get<std::string>() != "sidegrade-results") {
-      throw base::Error("This is not the header of a sidegrade results file.");
+      throw base::Error("this is not the header of a sidegrade results file");
     }
     const int version = json.at("version").get<int>();
     if (version > kFormatVersion) throw NewerFormat(version);

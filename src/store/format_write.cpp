@@ -115,7 +115,7 @@ void merge_unknown(Json& json, const std::string& text) {
   if (text.empty()) return;
   const Json unknown = Json::parse(text, nullptr, false);
   if (!unknown.is_object()) {
-    throw base::Error("The unknown fields of a record are not a JSON object.");
+    throw base::Error("the unknown fields of a record are not a JSON object");
   }
   json.update(unknown, true);
 }

@@ -26,7 +26,7 @@ base::DurableLines create_file(const fs::path& directory,
     return base::DurableLines::create(folder / (header.run_id + ".jsonl"));
   } catch (const fs::filesystem_error& error) {
     throw base::Error(
-        fmt::format("The results folder {} could not be made: {}.",
+        fmt::format("the results folder {} could not be made: {}",
                     folder.string(), error.code().message()),
         "Choose a folder that this user can write, with --results.");
   } catch (const base::Error& error) {
@@ -77,10 +77,10 @@ FileContents RunReader::read() {
   }
   if (file.bad() || !file.is_open()) {
     ++line_number_;
-    warn("The file can't be read from here on.");
+    warn("the file can't be read from here on");
   } else if (line_number_ == 0) {
     ++line_number_;
-    warn("The file is empty; the run is left out.");
+    warn("the file is empty; the run is left out");
   }
   return std::move(contents_);
 }
@@ -92,8 +92,8 @@ void RunReader::read_line(std::string_view line, bool whole) {
     // A torn sample can end in a brace too, so only a whole parse tells.
     add_record(parse_record(line, whole ? detail_ : Detail::kEverything));
   } catch (const base::Error& error) {
-    warn(whole ? fmt::format("{} The line is passed over.", error.what())
-               : "The last line is torn, as after a crash; it is passed over.");
+    warn(whole ? fmt::format("{}; the line is passed over", error.what())
+               : "the last line is torn, as after a crash; it is passed over");
   }
 }
 
@@ -103,13 +103,13 @@ void RunReader::read_header(std::string_view line) {
   } catch (const NewerFormat& error) {
     throw base::Error(
         fmt::format("{} has format version {}; this sidegrade reads up to "
-                    "version {}.",
+                    "version {}",
                     path_.string(), error.version(), kFormatVersion),
         "Use the sidegrade that wrote it, or a newer one; or move the file out "
         "of the results folder.");
   } catch (const base::Error& error) {
-    warn(line.empty() ? "The file has no header; the run is left out."
-                      : fmt::format("{} The run is left out.", error.what()));
+    warn(line.empty() ? "the file has no header; the run is left out"
+                      : fmt::format("{}; the run is left out", error.what()));
   }
 }
 
@@ -122,7 +122,7 @@ void RunReader::add_record(Record record) {
     const std::string& kind = std::get<UnknownRecord>(record).kind;
     if (!unknown_kinds_.insert(kind).second) return;
     warn(fmt::format(
-        "Records of kind \"{}\" are unknown to this sidegrade and passed over.",
+        "records of kind \"{}\" are unknown to this sidegrade and passed over",
         kind));
   }
 }
@@ -142,7 +142,7 @@ std::vector<fs::path> results_files(const fs::path& directory) {
     }
   } catch (const fs::filesystem_error& error) {
     throw base::Error(
-        fmt::format("The results folder {} could not be read: {}.",
+        fmt::format("the results folder {} could not be read: {}",
                     directory.string(), error.code().message()),
         "Measure first with sidegrade run, or name another folder with "
         "--results.");

@@ -51,8 +51,9 @@ std::vector<Execution::Stretch> Execution::plan_stretches() const {
     } else if (context_.spec.client == Client::kPsql) {
       stretches.push_back({i, kToTheEnd, PhaseKind::kImport});
     } else {
-      if (alone)
+      if (alone && outline.data_begin > 0) {
         stretches.push_back({i, outline.data_begin, PhaseKind::kSchema});
+      }
       stretches.push_back({i, outline.data_end, PhaseKind::kImport});
       if (outline.has_indexes()) {
         stretches.push_back({i, kToTheEnd, PhaseKind::kIndex});

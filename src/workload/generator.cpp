@@ -37,8 +37,8 @@ class Children {
 int64_t checked_rows(const TableSpec& table, double scale, int64_t rows) {
   if (rows >= 0 && rows <= kMaxRows) return rows;
   throw base::Error(
-      fmt::format("Table {} would get more rows than 32 bits number at scale "
-                  "{}.",
+      fmt::format("table {} would get more rows than 32 bits number at scale "
+                  "{}",
                   table.name, scale),
       "Choose a smaller scale.");
 }
@@ -58,15 +58,14 @@ int64_t child_rows(const TableSpec& table, double scale,
   const auto found = counts.find(parent);
   if (found == counts.end()) {
     throw base::Error(
-        fmt::format("Table {} has rows per {}, which is no table before it.",
+        fmt::format("table {} has rows per {}, which is no table before it",
                     table.name, parent),
         "Write the parent's table above it in the generator settings.");
   }
   if (count.min < 0 || count.max < count.min || count.max > kMaxRows) {
-    throw base::Error(
-        fmt::format("Table {} has no proper count of rows per {}.", table.name,
-                    parent),
-        "Give a count such as 1..7 in the generator settings.");
+    throw base::Error(fmt::format("table {} has no proper count of rows per {}",
+                                  table.name, parent),
+                      "Give a count such as 1..7 in the generator settings.");
   }
   const Children children(table);
   int64_t rows = 0;
@@ -147,7 +146,7 @@ std::string sequence_statement(const TableSpec& table, int64_t rows) {
 std::map<std::string, int64_t> row_counts(const GeneratorSpec& spec,
                                           double scale) {
   if (!(scale > 0) || !std::isfinite(scale)) {
-    throw base::Error(fmt::format("The scale {} is not above zero.", scale),
+    throw base::Error(fmt::format("the scale {} is not above zero", scale),
                       "Give a scale such as 1 or 0.5.");
   }
   std::map<std::string, int64_t> counts;
@@ -155,7 +154,7 @@ std::map<std::string, int64_t> row_counts(const GeneratorSpec& spec,
     const int64_t rows =
         table.per ? child_rows(table, scale, counts) : own_rows(table, scale);
     if (!counts.emplace(table.name, rows).second) {
-      throw base::Error(fmt::format("Table {} is there twice.", table.name),
+      throw base::Error(fmt::format("table {} is there twice", table.name),
                         "Give each table of the generator once.");
     }
   }

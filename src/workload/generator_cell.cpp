@@ -194,9 +194,9 @@ class Compiler {
 };
 
 void Compiler::fail(const std::string& what) const {
-  throw base::Error(fmt::format("Column {} of table {} {}.", path_,
-                                context_.table.name, what),
-                    "Correct the schema's generator settings.");
+  throw base::Error(
+      fmt::format("column {} of table {} {}", path_, context_.table.name, what),
+      "Correct the schema's generator settings.");
 }
 
 Span Compiler::span(int64_t min, int64_t max) const {

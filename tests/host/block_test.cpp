@@ -194,7 +194,6 @@ TEST(Mounts, WithoutMountinfoAreAnErrorThatNamesIt) {
 }
 
 TEST(ThisMachine, HasAMountForEachPath) {
-  EXPECT_TRUE(mount_of(Root(), "/"));
   EXPECT_EQ(mount_of(Root(), "/proc/self")->type, "proc");
 }
 

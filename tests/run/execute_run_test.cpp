@@ -94,8 +94,21 @@ TEST_F(ExecuteRun, SplitsASingleDumpIntoSchemaImportAndIndex) {
   const auto sample = bed_.samples().at(0);
   EXPECT_FALSE(sample.failure) << sample.failure->sentence;
   EXPECT_THAT(phases_of(sample),
-              ElementsAre("create_database", "import", "index", "analyze",
-                          "checkpoint", "drop_database"));
+              ElementsAre("create_database", "schema", "import", "index",
+                          "analyze", "checkpoint", "drop_database"));
+  EXPECT_EQ(sample.phases[1].metrics.at("statements"), 1);
+  EXPECT_EQ(sample.phases[2].metrics.at("statements"), 1);
+  EXPECT_EQ(sample.phases[3].metrics.at("statements"), 1);
+}
+
+TEST_F(ExecuteRun, APhaseThatIsLeftOutRunsWithinImport) {
+  bed_.dir().file("dump.sql", std::string(kSchema) + kData);
+  bed_.run(ScenarioBed::directory_scenario(
+      "{data: dump.sql, phases: [create_database, import]}"));
+  const auto sample = bed_.samples().at(0);
+  ASSERT_FALSE(sample.failure) << sample.failure->sentence;
+  EXPECT_THAT(phases_of(sample), ElementsAre("create_database", "import"));
+  EXPECT_EQ(sample.phases[1].metrics.at("statements"), 3);
 }
 
 TEST_F(ExecuteRun, ImportsTheSameWithPsql) {

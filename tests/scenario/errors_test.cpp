@@ -214,13 +214,7 @@ std::vector<Case> workload_cases() {
        with_workload("workload:\n  generate: {schema: tiny}\n"
                      "  phases: []\n"),
        "mine.yaml:5:11: \"phases\" lacks \"create_database\"\n"
-       "mine.yaml:5:11: \"phases\" lacks \"schema\"\n"
        "mine.yaml:5:11: \"phases\" lacks \"import\""},
-      {"ASchemaPhaseWithoutSchema",
-       with_workload("workload:\n  data: data.sql\n"
-                     "  phases: [create_database, schema, import]\n"),
-       "mine.yaml:5:29: phase \"schema\" has nothing to do: \"workload\" has "
-       "no \"schema\" file"},
       {"AnUnknownClient",
        with_workload("workload: {data: data.sql, client: pgsql}\n"),
        "mine.yaml:3:36: unknown client \"pgsql\" — did you mean \"psql\"?"},

@@ -151,8 +151,8 @@ TEST_F(Store, AFileWithoutAReadableHeaderIsLeftOutWithAWarning) {
   const History history = read();
   EXPECT_TRUE(history.runs.empty());
   EXPECT_THAT(history.warnings,
-              ElementsAre(HasSubstr("a.jsonl:1: The file is empty"),
-                          HasSubstr("b.jsonl:1: This is not the header"),
+              ElementsAre(HasSubstr("a.jsonl:1: the file is empty"),
+                          HasSubstr("b.jsonl:1: this is not the header"),
                           HasSubstr("c.jsonl:1: ")));
 }
 
@@ -163,7 +163,7 @@ TEST_F(Store, UnknownKindsOfRecordAreOneWarningAKind) {
                          record_line(example_sample()) + "\n");
   const History history = read();
   EXPECT_EQ(history.runs.at(0).samples.size(), 1U);
-  EXPECT_THAT(history.warnings, ElementsAre(HasSubstr(":2: Records of kind "
+  EXPECT_THAT(history.warnings, ElementsAre(HasSubstr(":2: records of kind "
                                                       "\"weather\"")));
 }
 

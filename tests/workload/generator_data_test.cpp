@@ -68,13 +68,13 @@ TEST(RowCounts, AreWhatIsGenerated) {
 
 TEST(RowCounts, OfAScaleThatIsNotAboveZeroAreRefused) {
   EXPECT_THAT([] { row_counts(family(), 0); },
-              ThrowsMessage<base::Error>("The scale 0 is not above zero."));
+              ThrowsMessage<base::Error>("the scale 0 is not above zero"));
 }
 
 TEST(RowCounts, BeyondThirtyTwoBitsAreRefused) {
   EXPECT_THAT([] { row_counts(family(), 1e9); },
               ThrowsMessage<base::Error>(
-                  HasSubstr("Table t.parents would get more rows")));
+                  HasSubstr("table t.parents would get more rows")));
 }
 
 TEST(GeneratedChildren, AreNumberedWithinTheirParentInOrder) {
@@ -257,22 +257,22 @@ TEST(GeneratedText, IsEscapedForJsonAndThenForCopy) {
 TEST(GeneratorCheck, NamesTheColumnThatCannotBeMade) {
   EXPECT_EQ(
       message_of(one_column(1, WordsKind{"lost", {1, 1}})),
-      "Column value of table t.rows takes words of the unknown vocabulary "
-      "lost.");
+      "column value of table t.rows takes words of the unknown vocabulary "
+      "lost");
   EXPECT_EQ(message_of(one_column(1, ReferenceKind{"t.lost"})),
-            "Column value of table t.rows refers to the unknown table t.lost.");
+            "column value of table t.rows refers to the unknown table t.lost");
   EXPECT_EQ(message_of(one_column(1, IntegerKind{2, 1})),
-            "Column value of table t.rows has a range whose end is before its "
-            "beginning.");
+            "column value of table t.rows has a range whose end is before its "
+            "beginning");
   EXPECT_EQ(message_of(one_column(1, PatternKind{"a{nub:3}"})),
-            "Column value of table t.rows has the unknown pattern field "
-            "{nub:3}.");
+            "column value of table t.rows has the unknown pattern field "
+            "{nub:3}");
   EXPECT_EQ(message_of(one_column(1, PatternKind{"a{row"})),
-            "Column value of table t.rows has a pattern with a brace that is "
-            "not closed.");
+            "column value of table t.rows has a pattern with a brace that is "
+            "not closed");
   EXPECT_EQ(message_of(one_column(1, PlaceKind{PlaceKind::Of::kParent})),
-            "Column value of table t.rows numbers a parent, and the table has "
-            "none.");
+            "column value of table t.rows numbers a parent, and the table has "
+            "none");
 }
 
 TEST(GeneratorCheck, RefusesReferencesToATableWithoutRows) {
@@ -280,16 +280,16 @@ TEST(GeneratorCheck, RefusesReferencesToATableWithoutRows) {
   spec.tables.push_back(family_table("t.empty", 0));
   EXPECT_EQ(
       message_of(spec),
-      "Column value of table t.rows refers to table t.empty, which has no "
-      "rows.");
+      "column value of table t.rows refers to table t.empty, which has no "
+      "rows");
 }
 
 TEST(GeneratorCheck, WantsAParentBeforeItsChildren) {
   GeneratorSpec spec = family();
   std::swap(spec.tables[0], spec.tables[1]);
   EXPECT_EQ(message_of(spec),
-            "Table t.children has rows per t.parents, which is no table before "
-            "it.");
+            "table t.children has rows per t.parents, which is no table before "
+            "it");
 }
 
 TEST(GeneratorCheck, AcceptsWhatCanBeMade) {

@@ -175,8 +175,8 @@ TEST(GeneratorFile, RefusesRowsBesideAParent) {
 
 TEST(GeneratorFile, NamesTheFileOfDataThatCannotBeMade) {
   EXPECT_EQ(complaint_about_column("{pattern: \"{row\"}"),
-            "generator.yaml: Column value of table t.one has a pattern with a "
-            "brace that is not closed.");
+            "generator.yaml: column value of table t.one has a pattern with a "
+            "brace that is not closed");
 }
 
 }  // namespace
