@@ -5,7 +5,7 @@ build_packages=(
   g++ cmake ninja-build pkg-config
   libpqxx-dev libpq-dev postgresql-server-dev-15
   libyaml-cpp-dev libfmt-dev libcli11-dev nlohmann-json3-dev
-  libmount-dev libblkid-dev libpci-dev
+  libmount-dev libpci-dev libssl-dev
 )
 run_packages=(postgresql-15 postgresql-client-15 e2fsprogs xfsprogs util-linux mount)
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev clang-format clang-tidy git)

@@ -241,6 +241,10 @@ std::vector<std::string> commands_of_trial(const scenario::Scenario& scenario,
         workload::kDatabase, scenario.workload.data.value_or("DATA"),
         scenario.workload.on_error)));
   }
+  for (std::string& line :
+       storage::planned_teardown(spec, kTrialId, paths.runtime)) {
+    lines.push_back(std::move(line));
+  }
   return lines;
 }
 

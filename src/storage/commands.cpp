@@ -53,6 +53,14 @@ void add_ext4_initialisation(std::vector<std::string>& arguments) {
   value += fmt::format(",{}", kExt4Initialise);
 }
 
+std::vector<std::string> shell_lines(
+    const std::vector<base::Command>& commands) {
+  std::vector<std::string> lines;
+  std::transform(commands.begin(), commands.end(), std::back_inserter(lines),
+                 base::to_shell_text);
+  return lines;
+}
+
 std::vector<std::string> planned_loop(const LoopSpec& spec,
                                       const LoopPaths& paths) {
   const std::string size = std::to_string(spec.size_bytes);
@@ -62,15 +70,18 @@ std::vector<std::string> planned_loop(const LoopSpec& spec,
       {.argv = {"truncate", "-s", size, image}},
       mkfs_command(spec, paths.image),
       {.argv = {"fallocate", "-l", size, image}},
+      mkfs_version_command(spec.filesystem),
       attach_command(paths.image, LoopIo::kDirect),
       {.argv = {"mkdir", "-p", "-m", "0711", point}},
       mount_command({spec.filesystem, spec.mount_options, "/dev/loopN",
                      paths.mount_point}),
       {.argv = {"mkdir", "-m", "0700", paths.folder.string()}},
   };
-  std::vector<std::string> lines;
-  std::transform(commands.begin(), commands.end(), std::back_inserter(lines),
-                 base::to_shell_text);
+  std::vector<std::string> lines = shell_lines(commands);
+  if (const auto features =
+          features_command(spec.filesystem, "/dev/loopN", paths.mount_point)) {
+    lines.push_back(base::to_shell_text(*features));
+  }
   return lines;
 }
 
@@ -117,6 +128,22 @@ base::Command detach_command(const std::string& device) {
   return {.argv = {"losetup", "-d", device}};
 }
 
+base::Command mkfs_version_command(const std::string& filesystem) {
+  return {.argv = {"mkfs." + filesystem, "-V"}};
+}
+
+std::optional<base::Command> features_command(
+    const std::string& type, const std::string& device,
+    const std::filesystem::path& point) {
+  if (type == "ext2" || type == "ext3" || type == "ext4") {
+    return base::Command{.argv = {"dumpe2fs", "-h", device}};
+  }
+  if (type == "xfs") {
+    return base::Command{.argv = {"xfs_info", point.string()}};
+  }
+  return std::nullopt;
+}
+
 base::Command mount_command(const MountRequest& request) {
   std::vector<std::string> argv = {"mount", "-t", request.filesystem};
   if (!request.options.empty()) {
@@ -136,6 +163,21 @@ std::vector<std::string> planned_commands(
   return {base::to_shell_text(
       {.argv = {"mkdir", "-m", "0700",
                 trial_folder(directory, trial_id).string()}})};
+}
+
+std::vector<std::string> planned_teardown(
+    const TargetSpec& target, const std::string& trial_id,
+    const std::filesystem::path& mount_directory) {
+  if (const auto* loop = std::get_if<LoopSpec>(&target.place)) {
+    const LoopPaths paths = loop_paths(*loop, trial_id, mount_directory);
+    return shell_lines({{.argv = {"umount", paths.mount_point.string()}},
+                        {.argv = {"rmdir", paths.mount_point.string()}},
+                        detach_command("/dev/loopN"),
+                        {.argv = {"rm", paths.image.string()}}});
+  }
+  const auto& directory = std::get<DirectorySpec>(target.place);
+  return shell_lines({{.argv = {"rm", "-r", "--one-file-system",
+                                trial_folder(directory, trial_id).string()}}});
 }
 
 std::filesystem::path planned_folder(

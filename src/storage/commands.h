@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,5 +52,13 @@ struct MountRequest {
   std::filesystem::path point;
 };
 base::Command mount_command(const MountRequest& request);
+
+/// Asks for the version of the program that made the file system.
+base::Command mkfs_version_command(const std::string& filesystem);
+/// Asks for the features of a mounted file system; nothing if no program is
+/// known that tells those of its type.
+std::optional<base::Command> features_command(
+    const std::string& type, const std::string& device,
+    const std::filesystem::path& point);
 
 }  // namespace sidegrade::storage

@@ -75,6 +75,11 @@ std::vector<std::string> planned_commands(
     const TargetSpec& target, const std::string& trial_id,
     const std::filesystem::path& mount_directory);
 
+/// The commands that unwinding it would come to, likewise.
+std::vector<std::string> planned_teardown(
+    const TargetSpec& target, const std::string& trial_id,
+    const std::filesystem::path& mount_directory);
+
 /// The folder that provision() would hand out.
 std::filesystem::path planned_folder(
     const TargetSpec& target, const std::string& trial_id,

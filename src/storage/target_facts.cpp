@@ -11,6 +11,7 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "host/block.h"
+#include "storage/commands.h"
 
 namespace sidegrade::storage {
 namespace {
@@ -35,16 +36,15 @@ host::Fact asked(const base::Command& command, Extract extract) {
 }
 
 host::Fact features(const host::Mount& mount) {
-  if (mount.type == "ext2" || mount.type == "ext3" || mount.type == "ext4") {
-    return asked({.argv = {"dumpe2fs", "-h", mount.source}},
-                 [](const auto& output) { return ext_features(output.out); });
+  const auto command = features_command(mount.type, mount.source, mount.point);
+  if (!command) {
+    return unknown(
+        fmt::format("sidegrade has no way to ask {} for them", mount.type));
   }
-  if (mount.type == "xfs") {
-    return asked({.argv = {"xfs_info", mount.point.string()}},
-                 [](const auto& output) { return xfs_features(output.out); });
-  }
-  return unknown(
-      fmt::format("sidegrade has no way to ask {} for them", mount.type));
+  return asked(*command, [&](const base::Output& output) {
+    return mount.type == "xfs" ? xfs_features(output.out)
+                               : ext_features(output.out);
+  });
 }
 
 void add_space(const std::filesystem::path& folder, host::Facts& facts) {
@@ -87,7 +87,7 @@ void describe_file_system(ProvisionedTarget& target) {
 
 host::Fact mkfs_version(const std::string& filesystem) {
   return asked(
-      {.argv = {"mkfs." + filesystem, "-V"}}, [](const base::Output& output) {
+      mkfs_version_command(filesystem), [](const base::Output& output) {
         const std::string& text = output.out.empty() ? output.err : output.out;
         return base::split(base::trim(text), '\n').front();
       });

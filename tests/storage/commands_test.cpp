@@ -28,16 +28,25 @@ TEST(PlannedCommands, OfALoopTargetAreInTheOrderOfExecution) {
           "truncate -s 536870912 /nowhere/images/sidegrade-t1.img",
           "mkfs.ext3 -q -F -m 0 /nowhere/images/sidegrade-t1.img",
           "fallocate -l 536870912 /nowhere/images/sidegrade-t1.img",
+          "mkfs.ext3 -V",
           "losetup --find --show --direct-io=on "
           "/nowhere/images/sidegrade-t1.img",
           "mkdir -p -m 0711 /nowhere/mnt/sidegrade-t1",
           "mount -t ext3 -o noatime /dev/loopN /nowhere/mnt/sidegrade-t1",
-          "mkdir -m 0700 /nowhere/mnt/sidegrade-t1/data"));
+          "mkdir -m 0700 /nowhere/mnt/sidegrade-t1/data",
+          "dumpe2fs -h /dev/loopN"));
+  EXPECT_THAT(
+      planned_teardown({"a", spec}, "t1", "/nowhere/mnt"),
+      ElementsAre("umount /nowhere/mnt/sidegrade-t1",
+                  "rmdir /nowhere/mnt/sidegrade-t1", "losetup -d /dev/loopN",
+                  "rm /nowhere/images/sidegrade-t1.img"));
 }
 
 TEST(PlannedCommands, OfADirectoryTargetMakeOneFolder) {
   EXPECT_THAT(planned_commands({"a", DirectorySpec{"/nowhere/x"}}, "t1", "/m"),
               ElementsAre("mkdir -m 0700 /nowhere/x/sidegrade-t1"));
+  EXPECT_THAT(planned_teardown({"a", DirectorySpec{"/nowhere/x"}}, "t1", "/m"),
+              ElementsAre("rm -r --one-file-system /nowhere/x/sidegrade-t1"));
 }
 
 TEST(PlannedCommands, MountHasNoOptionsWhereTheScenarioHasNone) {
