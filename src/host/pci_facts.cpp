@@ -50,15 +50,16 @@ std::string address(const pci_dev& device) {
                      device.dev, device.func);
 }
 
+/// Names come from pci.ids alone: libpci's way to udev's copy leaks its handle.
 std::string description(pci_access* access, pci_dev* device) {
   pci_fill_info(device, PCI_FILL_IDENT | PCI_FILL_CLASS | PCI_FILL_CLASS_EXT);
   std::array<char, 128> kind{};
   std::array<char, 256> name{};
   pci_lookup_name(access, kind.data(), static_cast<int>(kind.size()),
-                  PCI_LOOKUP_CLASS, device->device_class);
+                  PCI_LOOKUP_CLASS | PCI_LOOKUP_NO_HWDB, device->device_class);
   pci_lookup_name(access, name.data(), static_cast<int>(name.size()),
-                  PCI_LOOKUP_VENDOR | PCI_LOOKUP_DEVICE, device->vendor_id,
-                  device->device_id);
+                  PCI_LOOKUP_VENDOR | PCI_LOOKUP_DEVICE | PCI_LOOKUP_NO_HWDB,
+                  device->vendor_id, device->device_id);
   std::string text = fmt::format("{}: {}", kind.data(), name.data());
   if (device->rev_id != 0) text += fmt::format(" (rev {:02x})", device->rev_id);
   return text;
