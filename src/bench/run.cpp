@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "bench/environment.h"
 #include "bench/postgres_rig.h"
@@ -146,7 +147,7 @@ void finish(const host::Facts& before, host::Facts after,
   if (!outcome.changed.empty()) {
     note.invalidates_run = true;
     note.text += "; changed meanwhile: ";
-    note.text += fmt::format("{}", fmt::join(outcome.changed, ", "));
+    note.text += base::join(outcome.changed, ", ");
   }
   writer.append(note);
 }

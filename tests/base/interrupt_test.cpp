@@ -6,22 +6,13 @@
 
 #include "base/error.h"
 #include "base/forked.h"
+#include "base/interrupted.h"
 
 namespace sidegrade::base {
 namespace {
 
 using std::chrono::milliseconds;
-
-/// Whether `act` throws Interrupted.
-template <typename Act>
-bool interrupted(Act act) {
-  try {
-    act();
-  } catch (const Interrupted&) {
-    return true;
-  }
-  return false;
-}
+using test::interrupted;
 
 TEST(Interrupt, ThatNeverComesLetsAllPass) {
   const Interrupt interrupt = Interrupt::never();

@@ -13,6 +13,7 @@
 #include "base/error_of.h"
 #include "base/file.h"
 #include "base/forked.h"
+#include "base/interrupted.h"
 #include "base/text.h"
 #include "support/temp_dir.h"
 
@@ -29,16 +30,7 @@ Command sh(const std::string& script) { return {.argv = {"sh", "-c", script}}; }
 
 const Command kEndless = {.argv = {"sleep", "1000"}};
 
-/// Whether `act` throws Interrupted.
-template <typename Act>
-bool interrupted(Act act) {
-  try {
-    act();
-  } catch (const Interrupted&) {
-    return true;
-  }
-  return false;
-}
+using test::interrupted;
 
 TEST(Run, KeepsWhatIsPrintedAndTheExitCode) {
   const Output output = run(sh("echo out; echo err >&2; exit 7"));
