@@ -5,7 +5,9 @@ target_compile_options(sidegrade_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
   -Woverloaded-virtual -Wnull-dereference -Wdouble-promotion
   # Designated initialisers leave out what keeps its default: that is their use.
-  -Wno-missing-field-initializers)
+  -Wno-missing-field-initializers
+  # Clang counts it to -Wconversion, GCC doesn't.
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-sign-conversion>)
 if(SIDEGRADE_WERROR)
   target_compile_options(sidegrade_options INTERFACE -Werror)
 endif()
@@ -13,7 +15,8 @@ if(SIDEGRADE_SANITIZE)
   # GCC 12 sees uninitialised members in std::regex once sanitizers are on.
   target_compile_options(sidegrade_options INTERFACE
     -fsanitize=${SIDEGRADE_SANITIZE} -fno-sanitize-recover=all
-    -fno-omit-frame-pointer -Wno-maybe-uninitialized)
+    -fno-omit-frame-pointer
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(sidegrade_options INTERFACE -fsanitize=${SIDEGRADE_SANITIZE})
 endif()
 set(CMAKE_CXX_EXTENSIONS OFF)

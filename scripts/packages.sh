@@ -5,10 +5,12 @@ build_packages=(
   g++ cmake ninja-build pkg-config
   libpqxx-dev libpq-dev postgresql-server-dev-15
   libyaml-cpp-dev libfmt-dev libcli11-dev nlohmann-json3-dev
-  libmount-dev libpci-dev libssl-dev
+  libmount-dev libpci-dev libssl-dev libarchive-dev
 )
 run_packages=(postgresql-15 postgresql-client-15 e2fsprogs xfsprogs util-linux mount)
-test_packages=(libgtest-dev libgmock-dev libbenchmark-dev clang-format clang-tidy git)
+test_packages=(libgtest-dev libgmock-dev libbenchmark-dev clang-format clang-tidy git
+               zstd xz-utils lz4 bzip2)
+fuzz_packages=(clang libclang-rt-14-dev)
 
 # Debian's PostgreSQL starts a cluster of its own when it is installed. sidegrade
 # makes private ones and wants no other beside them, so a new install makes none.

@@ -21,4 +21,16 @@ host::Facts read_environment(
   return facts;
 }
 
+void add_workload_facts(const workload::WorkloadSpec& workload,
+                        host::Facts& facts) {
+  const auto flag = [](bool value) { return value ? "true" : "false"; };
+  facts["workload.client"].value =
+      workload.client == workload::Client::kPsql ? "psql" : "native";
+  facts["workload.pipeline"].value = flag(workload.pipeline);
+  facts["workload.single_transaction"].value =
+      flag(workload.single_transaction);
+  facts["workload.jobs"].value = std::to_string(workload.jobs);
+  facts["workload.split_tables"].value = flag(workload.split_tables);
+}
+
 }  // namespace sidegrade::bench

@@ -6,6 +6,7 @@
 
 #include "host/facts.h"
 #include "postgres/installation.h"
+#include "workload/spec.h"
 
 namespace sidegrade::bench {
 
@@ -14,5 +15,10 @@ namespace sidegrade::bench {
 host::Facts read_environment(
     const std::vector<std::string>& block_devices,
     const std::optional<postgres::Installation>& installation);
+
+/// Adds how the scripts are executed: two runs that do it differently differ in
+/// more than the kernel.
+void add_workload_facts(const workload::WorkloadSpec& workload,
+                        host::Facts& facts);
 
 }  // namespace sidegrade::bench

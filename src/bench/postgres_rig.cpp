@@ -182,6 +182,12 @@ void TrialRun::start_server() {
   cluster_ = postgres::Cluster::start(cluster_spec_, parts_.interrupt);
   postgres::Database database(cluster_->endpoint(), "postgres");
   sample_.postgres_settings = database.changed_settings();
+  if (!parts_.scenario.workload.create_roles) return;
+  for (const postgres::Need& need : parts_.inputs.needs) {
+    if (need.kind != postgres::NeedKind::kRole) continue;
+    database.execute("CREATE ROLE " + postgres::quote_identifier(need.name) +
+                     " LOGIN");
+  }
 }
 
 /// Brings machine and target into the state in which each trial begins. The

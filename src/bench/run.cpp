@@ -16,6 +16,7 @@
 #include "bench/restore.h"
 #include "bench/survey.h"
 #include "host/block.h"
+#include "postgres/missing_needs.h"
 
 namespace sidegrade::bench {
 namespace {
@@ -62,6 +63,14 @@ std::vector<std::string> devices_of(const scenario::Scenario& scenario) {
   return names;
 }
 
+host::Facts environment_of(const scenario::Scenario& scenario,
+                           const std::vector<std::string>& devices,
+                           const postgres::Installation& installation) {
+  host::Facts facts = read_environment(devices, installation);
+  add_workload_facts(scenario.workload, facts);
+  return facts;
+}
+
 store::RunHeader make_header(const scenario::Scenario& scenario,
                              const workload::Inputs& inputs,
                              host::Facts environment,
@@ -79,9 +88,7 @@ store::RunHeader make_header(const scenario::Scenario& scenario,
   for (const storage::TargetSpec& target : scenario.targets) {
     header.targets.push_back(target.name);
   }
-  for (const workload::InputFile& file : inputs.files) {
-    header.input_sha256[file.role] = file.sha256;
-  }
+  header.input_sha256 = workload::hashes_of(inputs);
   header.environment = std::move(environment);
   return header;
 }
@@ -136,6 +143,37 @@ void append_kernel_warnings(host::KernelLog& log, store::RunWriter& writer) {
   }
 }
 
+/// What the scripts need from outside and is not there fails every trial; or,
+/// if errors are passed over, some statements.
+void check_needs(const scenario::Scenario& scenario,
+                 const workload::Inputs& inputs,
+                 const postgres::Installation& installation,
+                 Progress& progress) {
+  std::vector<postgres::MissingNeed> missing =
+      postgres::missing_needs(inputs.needs, installation);
+  if (scenario.workload.create_roles) {
+    std::erase_if(missing, [](const postgres::MissingNeed& need) {
+      return need.need.kind == postgres::NeedKind::kRole;
+    });
+  }
+  if (missing.empty()) return;
+  if (scenario.workload.on_error == workload::OnError::kContinue) {
+    for (const postgres::MissingNeed& need : missing) {
+      progress.warn(fmt::format("{}. {}", need.sentence, need.next_step));
+    }
+    return;
+  }
+  std::vector<std::string> sentences;
+  std::vector<std::string> steps;
+  for (const postgres::MissingNeed& need : missing) {
+    sentences.push_back(need.sentence);
+    if (std::find(steps.begin(), steps.end(), need.next_step) == steps.end()) {
+      steps.push_back(need.next_step);
+    }
+  }
+  throw base::Error(base::join(sentences, "\n"), base::join(steps, "\n"));
+}
+
 /// The environment again, after the last trial: what changed under the run
 /// makes it worthless as a result of one environment.
 void finish(const host::Facts& before, host::Facts after,
@@ -185,13 +223,16 @@ RunOutcome execute_run(const scenario::Scenario& scenario, const Paths& paths,
   base::UndoStack undo(journal, actions);
   std::vector<base::FileLock> locks = lock_targets(scenario, undo);
 
-  const workload::Inputs inputs = workload::prepare_inputs(
-      scenario.workload, found.schema, paths.cache, interrupt);
+  const workload::Inputs inputs =
+      workload::prepare_inputs(scenario.workload, found.schema,
+                               found.installation, paths.cache, interrupt);
+  check_needs(scenario, inputs, found.installation, progress);
   progress.run_started({static_cast<int>(found.trials.size()), inputs.bytes(),
                         found.expected_s});
   const std::vector<std::string> devices = devices_of(scenario);
   const store::RunHeader header = make_header(
-      scenario, inputs, read_environment(devices, found.installation), run_id);
+      scenario, inputs, environment_of(scenario, devices, found.installation),
+      run_id);
   warn_of_other_runs(paths, run_id, progress);
   std::vector<store::TableCheck> reference =
       find_reference(paths.results, header, progress);
@@ -219,8 +260,9 @@ RunOutcome execute_run(const scenario::Scenario& scenario, const Paths& paths,
   }
   RunOutcome outcome{.file = writer.path()};
   run_trials({rig, writer, kernel_log, interrupt}, found.trials, outcome);
-  finish(header.environment, read_environment(devices, found.installation),
-         writer, outcome);
+  finish(header.environment,
+         environment_of(scenario, devices, found.installation), writer,
+         outcome);
   locks.clear();
   undo.unwind();
   return outcome;

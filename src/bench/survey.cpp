@@ -28,6 +28,8 @@ constexpr uint64_t kEmptyClusterBytes = 64'000'000;
 constexpr uint64_t kDefaultMaxWalBytes = uint64_t{1} << 30;
 /// Tables and indexes are this much larger than their dump (shop: 1.9).
 constexpr uint64_t kGrowth = 2;
+/// SQL is about this much larger than its compressed file or archive.
+constexpr uint64_t kCompression = 5;
 /// Generated data are estimated from this much of them at most.
 constexpr double kProbeScale = 0.05;
 
@@ -58,23 +60,53 @@ uint64_t estimate_generated_bytes(const workload::GenerateSpec& spec,
   return static_cast<uint64_t>(static_cast<double>(bytes) * spec.scale / scale);
 }
 
+void find_generated(const workload::GenerateSpec& spec, const Paths& paths,
+                    Survey& found) {
+  found.schema = load_schema(paths.schemas, spec.schema);
+  const fs::path file =
+      workload::generated_file(spec, *found.schema, paths.cache);
+  found.inputs = {workload::tables_file(*found.schema), file};
+  found.inputs_exist = fs::exists(file);
+  found.input_bytes = found.inputs_exist ? fs::file_size(file)
+                                         : estimate_generated_bytes(
+                                               spec, found.schema->generator);
+}
+
+uint64_t bytes_in(const fs::path& source) {
+  if (!fs::is_directory(source)) return fs::file_size(source);
+  uint64_t sum = 0;
+  for (const auto& entry : fs::directory_iterator(source)) {
+    if (entry.is_regular_file()) sum += entry.file_size();
+  }
+  return sum;
+}
+
+void find_source(const fs::path& source, const Paths& paths, Survey& found) {
+  const std::vector<fs::path> files =
+      workload::planned_files(source, found.installation, paths.cache);
+  const bool exist =
+      std::all_of(files.begin(), files.end(),
+                  [](const fs::path& file) { return fs::exists(file); });
+  if (exist) {
+    for (const fs::path& file : files) found.input_bytes += bytes_in(file);
+  } else {
+    found.input_bytes += kCompression * bytes_in(source);
+    found.inputs_exist = false;
+  }
+  found.inputs.insert(found.inputs.end(), files.begin(), files.end());
+}
+
 void find_inputs(const scenario::Scenario& scenario, const Paths& paths,
                  Survey& found) {
   const workload::WorkloadSpec& spec = scenario.workload;
-  if (!spec.generate) {
-    found.inputs_exist = true;
-    if (spec.schema) found.input_bytes += fs::file_size(*spec.schema);
-    found.input_bytes += fs::file_size(*spec.data);
+  if (spec.generate) {
+    find_generated(*spec.generate, paths, found);
     return;
   }
-  found.schema = load_schema(paths.schemas, spec.generate->schema);
-  const fs::path file =
-      workload::generated_file(*spec.generate, *found.schema, paths.cache);
-  found.inputs_exist = fs::exists(file);
-  found.input_bytes =
-      found.inputs_exist
-          ? fs::file_size(file)
-          : estimate_generated_bytes(*spec.generate, found.schema->generator);
+  found.inputs_exist = true;
+  for (const auto* sources : {&spec.schema, &spec.data}) {
+    for (const fs::path& source : *sources) find_source(source, paths, found);
+  }
 }
 
 std::optional<dev_t> device_of(const fs::path& path) {
@@ -109,7 +141,17 @@ void check_space(const scenario::Scenario& scenario, Survey& found) {
   }
 }
 
-/// Results and generated data should not lie where the measured writes go.
+/// Whether trials read files of the cache.
+bool uses_cache(const workload::WorkloadSpec& spec) {
+  const auto made = [](const fs::path& file) {
+    return !workload::is_plain(file);
+  };
+  return spec.generate ||
+         std::any_of(spec.schema.begin(), spec.schema.end(), made) ||
+         std::any_of(spec.data.begin(), spec.data.end(), made);
+}
+
+/// Results and inputs made by us should not lie where the measured writes go.
 void check_own_folders(const scenario::Scenario& scenario, const Paths& paths,
                        Survey& found) {
   const auto warn_of = [&](const fs::path& folder, const char* what,
@@ -128,8 +170,10 @@ void check_own_folders(const scenario::Scenario& scenario, const Paths& paths,
                      option)});
   };
   warn_of(paths.results, "results", "--results");
-  if (scenario.workload.generate) {
-    warn_of(paths.cache, "generated data", "--cache-dir");
+  if (uses_cache(scenario.workload)) {
+    warn_of(paths.cache,
+            scenario.workload.generate ? "generated data" : "unpacked data",
+            "--cache-dir");
   }
 }
 
@@ -177,6 +221,9 @@ postgres::ClusterSpec planned_cluster(const scenario::Scenario& scenario,
 
 std::string shown_as(const base::Command& command) {
   std::string text = base::to_shell_text(command);
+  if (command.input) {
+    text += " < " + base::to_shell_text({.argv = {command.input->string()}});
+  }
   if (!command.user) return text;
   return fmt::format("(as {}) {}", command.user->name, text);
 }
@@ -236,10 +283,14 @@ std::vector<std::string> commands_of_trial(const scenario::Scenario& scenario,
   lines.push_back(shown_as(postgres::initdb_command(cluster)));
   lines.push_back(shown_as(postgres::server_command(cluster)));
   if (scenario.workload.client == workload::Client::kPsql) {
-    lines.push_back(shown_as(postgres::psql_command(
-        cluster, {.socket_directory = cluster.private_directory},
-        workload::kDatabase, scenario.workload.data.value_or("DATA"),
-        scenario.workload.on_error)));
+    for (const fs::path& file : survey.inputs) {
+      lines.push_back(shown_as(postgres::psql_command(
+          cluster, {.socket_directory = cluster.private_directory},
+          {.database = workload::kDatabase,
+           .script = file,
+           .on_error = scenario.workload.on_error,
+           .single_transaction = scenario.workload.single_transaction})));
+    }
   }
   for (std::string& line :
        storage::planned_teardown(spec, kTrialId, paths.runtime)) {

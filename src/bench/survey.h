@@ -21,8 +21,11 @@ struct Survey {
   postgres::Installation installation;
   base::User owner;  ///< of the clusters
   std::optional<workload::ShippedSchema> schema;
-  uint64_t input_bytes = 0;   ///< generated data: estimated if not yet made
-  bool inputs_exist = false;  ///< false: they will be generated first
+  /// The SQL that a trial executes, in order; some of it may lie in the cache
+  /// only once it has been made.
+  std::vector<std::filesystem::path> inputs;
+  uint64_t input_bytes = 0;   ///< of the data that are imported
+  bool inputs_exist = false;  ///< false: to be made first, their size a guess
   std::vector<uint64_t> space_needed;  ///< bytes, a target
   std::vector<uint64_t> space_free;    ///< bytes, a target
   /// Seconds that the whole run may take, by earlier runs of this scenario on

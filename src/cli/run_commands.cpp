@@ -35,7 +35,9 @@ void print_title(const scenario::Scenario& scenario,
 void print_needs(const scenario::Scenario& scenario,
                  const bench::Survey& survey) {
   fmt::print("  data        {}{}\n", bytes_text(survey.input_bytes),
-             survey.inputs_exist ? "" : ", about, to be generated first");
+             survey.inputs_exist          ? ""
+             : scenario.workload.generate ? ", about, to be generated first"
+                                          : ", about, to be unpacked first");
   fmt::print("  postgres    {} in {}, run as {}\n", survey.installation.version,
              survey.installation.bin_directory.string(), survey.owner.name);
   for (size_t i = 0; i < survey.space_needed.size(); ++i) {

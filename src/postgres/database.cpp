@@ -110,9 +110,15 @@ struct Database::Connection {
   pqxx::connection connection;
 };
 
-Database::Database(const Endpoint& endpoint, const std::string& name)
+Database::Database(const Endpoint& endpoint, const std::string& name,
+                   std::optional<std::chrono::milliseconds> limit)
     : connection_(translated([&] {
-        return std::make_unique<Connection>(endpoint.connection_string(name));
+        std::string parameters = endpoint.connection_string(name);
+        if (limit) {
+          parameters +=
+              fmt::format(" options='-c statement_timeout={}'", limit->count());
+        }
+        return std::make_unique<Connection>(parameters);
       })) {}
 
 Database::~Database() = default;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +24,9 @@ struct TableContents {
 /// of the server are thrown as base::Error with their SQLSTATE.
 class Database {
  public:
-  Database(const Endpoint& endpoint, const std::string& name);
+  /// `limit`: the server cancels a statement that takes longer.
+  Database(const Endpoint& endpoint, const std::string& name,
+           std::optional<std::chrono::milliseconds> limit = {});
   ~Database();
 
   /// Executes one statement outside any transaction block.

@@ -9,35 +9,37 @@ namespace sidegrade::postgres {
 namespace {
 
 constexpr int kConnectionLost = 2;  // psql's exit code for it
+constexpr std::chrono::hours kNoLimit{24 * 365};
 
 }  // namespace
 
 base::Command psql_command(const ClusterSpec& cluster, const Endpoint& endpoint,
-                           const std::string& database,
-                           const std::filesystem::path& script,
-                           OnError on_error) {
+                           const PsqlOptions& options) {
   base::Command command = initdb_command(cluster);  // account, folder
   command.cgroup.clear();  // the client's CPU time is not the server's
   command.own_shared_memory = false;
-  command.argv = {
-      cluster.installation.program("psql").string(),
-      "--no-psqlrc",
-      "--quiet",
-      fmt::format("--set=ON_ERROR_STOP={}", on_error == OnError::kStop ? 1 : 0),
-      "--host=" + endpoint.socket_directory.string(),
-      "--username=" + endpoint.user,
-      "--dbname=" + database,
-      "--output=/dev/null",
-      "--file=-"};
-  command.input = script;
+  command.argv = {cluster.installation.program("psql").string(),
+                  "--no-psqlrc",
+                  "--quiet",
+                  fmt::format("--set=ON_ERROR_STOP={}",
+                              options.on_error == OnError::kStop ? 1 : 0),
+                  "--host=" + endpoint.socket_directory.string(),
+                  "--username=" + endpoint.user,
+                  "--dbname=" + options.database,
+                  "--output=/dev/null",
+                  "--file=-"};
+  if (options.single_transaction)
+    command.argv.push_back("--single-transaction");
+  command.input = options.script;
   return command;
 }
 
 base::ResourceUsage run_psql(const base::Command& command,
-                             const base::Interrupt& interrupt) {
+                             const base::Interrupt& interrupt,
+                             base::Deadline deadline) {
   const base::Output output = base::run(
       command,
-      {.timeout = std::chrono::hours(24 * 7), .interrupt = &interrupt});
+      {.timeout = deadline.left().value_or(kNoLimit), .interrupt = &interrupt});
   if (output.status.success()) return output.status.usage;
   const std::string sentence = fmt::format(
       "psql failed with {}: {}", output.status.text(), base::trim(output.err));

@@ -1,196 +1,194 @@
 #include "postgres/script_outline.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <cctype>
-#include <string>
-#include <vector>
+#include <libpq-fe.h>
 
 #include "base/error.h"
-#include "postgres/script_reader.h"
+#include "postgres/script_interpreter.h"
+#include "postgres/sql_words.h"
+#include "postgres/statement_kind.h"
 
 namespace sidegrade::postgres {
 namespace {
 
-/// How many words of a statement decide its kind; `ALTER TABLE IF EXISTS ONLY
-/// schema.table ADD CONSTRAINT` is the longest head.
-constexpr size_t kHeadWords = 12;
+/// Where a block may be cut: fine enough for any number of jobs.
+constexpr uint64_t kStretchBytes = uint64_t{1} << 20;
 
-void skip_block_comment(std::string_view text, size_t& at) {
-  int depth = 0;
-  while (at < text.size()) {
-    if (text.substr(at, 2) == "/*") {
-      ++depth;
-      at += 2;
-    } else if (text.substr(at, 2) == "*/") {
-      at += 2;
-      if (--depth == 0) return;
-    } else {
-      ++at;
-    }
+/// A newline behind an odd number of backslashes is part of a value.
+bool ends_row(std::string_view bytes) {
+  if (bytes.size() < 2) return true;
+  const size_t last = bytes.find_last_not_of('\\', bytes.size() - 2);
+  const size_t backslashes =
+      bytes.size() - 2 - (last == std::string_view::npos ? -1 : last);
+  return backslashes % 2 == 0;
+}
+
+/// Reads one script ahead, and keeps what there is to know.
+class Outliner {
+ public:
+  Outliner(const std::filesystem::path& path, NeedsCollector& needs)
+      : needs_(needs),
+        script_(path, Reading::kLookingAhead,
+                [this](const std::string& name) { return value_of(name); }) {}
+
+  ScriptOutline read();
+
+ private:
+  std::optional<std::string> value_of(const std::string& name);
+  void visit(const ExecuteStep& step);
+  void visit(const CopyStep& step);
+  void visit(const EncodingStep& step);
+  void visit(const ConnectStep& /*step*/) {}
+  void visit(const RefusedStep& /*step*/) {}
+  void note_data();
+  void note(const Statement& statement);
+  void follow_settings(std::string_view text);
+  void set_encoding(const std::string& name);
+  void pass_copy_data(int64_t line);
+
+  NeedsCollector& needs_;
+  ScriptInterpreter script_;
+  LexerSettings settings_;
+  ScriptOutline outline_;
+  bool results_stored_ = false;  ///< by \gset: any name may be a variable
+  bool results_used_ = false;
+};
+
+/// What only a session knows has some value here; that it was asked for counts.
+std::optional<std::string> Outliner::value_of(const std::string& name) {
+  if (is_session_value(name)) return "0";
+  if (!results_stored_) return std::nullopt;
+  results_used_ = true;
+  return "0";
+}
+
+ScriptOutline Outliner::read() {
+  ScriptStep step;
+  while (script_.next(settings_, step)) {
+    std::visit([this](const auto& one) { visit(one); }, step);
+  }
+  outline_.steps = script_.steps();
+  outline_.bytes = script_.bytes();
+  outline_.other_files = script_.other_files();
+  outline_.depends_on_session = script_.read_both_ways() || results_used_;
+  if (outline_.depends_on_session) {
+    outline_.data_begin = 0;
+    outline_.post_data_begin.reset();
+  }
+  return std::move(outline_);
+}
+
+void Outliner::note_data() {
+  if (!outline_.data_begin) outline_.data_begin = script_.steps() - 1;
+  outline_.post_data_begin.reset();
+  outline_.rows_tied_at = outline_.first_tie;
+}
+
+void Outliner::note(const Statement& statement) {
+  const std::string_view text = statement.text;
+  switch (classify_statement(text)) {
+    case StatementKind::kData:
+      note_data();
+      return;
+    case StatementKind::kPostData:
+      if (!outline_.post_data_begin) {
+        outline_.post_data_begin = script_.steps() - 1;
+      }
+      break;
+    case StatementKind::kOther:
+      follow_settings(text);
+  }
+  if (outline_.first_tie.empty() && ties_rows_together(text)) {
+    outline_.first_tie = script_.place(statement.line);
+  }
+  needs_.read(text, settings_, script_.file().path().filename().string(),
+              statement.line);
+}
+
+void Outliner::visit(const ExecuteStep& step) {
+  for (int i = 0; i < step.statement.copies_from_stdin; ++i) {
+    pass_copy_data(step.statement.line);
+  }
+  note(step.statement);
+  results_stored_ =
+      results_stored_ || step.use == ExecuteStep::Use::kStoreVariables;
+}
+
+void Outliner::visit(const CopyStep& step) {
+  note_data();
+  if (step.file.empty()) {
+    pass_copy_data(step.line);
+  } else {
+    ScriptFile(step.file);  // throws if it can't be read
   }
 }
 
-/// Moves `at` to the next word; false if there is none.
-bool skip_to_word(std::string_view text, size_t& at) {
-  while (at < text.size()) {
-    if (text.substr(at, 2) == "--") {
-      at = std::min(text.find('\n', at), text.size());
-    } else if (text.substr(at, 2) == "/*") {
-      skip_block_comment(text, at);
-    } else if (std::isspace(static_cast<unsigned char>(text[at])) != 0) {
-      ++at;
-    } else {
-      return true;
-    }
-  }
-  return false;
+void Outliner::visit(const EncodingStep& step) { set_encoding(step.encoding); }
+
+void Outliner::set_encoding(const std::string& name) {
+  const int encoding = pg_char_to_encoding(name.c_str());
+  if (encoding >= 0) settings_.encoding = encoding;
 }
 
-/// The first words in lower case; a quoted name counts as one, `(` ends a word.
-std::vector<std::string> head_words(std::string_view text) {
-  std::vector<std::string> words;
-  size_t at = 0;
-  while (words.size() < kHeadWords && skip_to_word(text, at)) {
-    std::string word;
-    bool quoted = false;
-    for (; at < text.size(); ++at) {
-      const auto c = static_cast<unsigned char>(text[at]);
-      if (!quoted && (std::isspace(c) != 0 || c == '(')) break;
-      if (c == '"') quoted = !quoted;
-      word += static_cast<char>(std::tolower(c));
-    }
-    if (word.empty()) ++at;  // a parenthesis
-    words.push_back(word);
-  }
-  words.resize(kHeadWords);
-  return words;
-}
-
-bool is_one_of(const std::string& word,
-               std::initializer_list<std::string_view> candidates) {
-  return std::find(candidates.begin(), candidates.end(), word) !=
-         candidates.end();
-}
-
-bool creates_post_data(const std::vector<std::string>& words) {
-  const std::string& object =
-      is_one_of(words[1], {"unique", "constraint", "event"}) ? words[2]
-                                                             : words[1];
-  return is_one_of(object, {"index", "trigger", "rule", "statistics", "policy",
-                            "publication", "subscription"});
-}
-
-bool alters_to_post_data(const std::vector<std::string>& words) {
-  if (words[1] == "index") return true;
-  if (words[1] != "table") return false;
-  const auto action =
-      std::find_if(words.begin() + 2, words.end(), [](const std::string& word) {
-        return is_one_of(
-            word, {"add", "attach", "cluster", "replica", "enable", "force"});
-      });
-  if (action == words.end()) return false;
-  if (*action != "add") return true;
-  return action + 1 != words.end() &&
-         is_one_of(*(action + 1), {"constraint", "primary", "unique", "foreign",
-                                   "check", "exclude"});
-}
-
-/// Follows `SET standard_conforming_strings` as the session would.
-void follow_settings(std::string_view text, LexerSettings& settings) {
-  const std::vector<std::string> words = head_words(text);
-  if (words[0] != "set") return;
-  for (size_t i = 1; i + 1 < words.size(); ++i) {
-    if (!words[i].starts_with("standard_conforming_strings")) continue;
-    settings.standard_strings = text.find("off") == std::string_view::npos;
-    return;
+/// Follows `SET standard_conforming_strings` and `client_encoding` as the
+/// session would.
+void Outliner::follow_settings(std::string_view text) {
+  SqlWords words(text);
+  SqlWord word;
+  if (!words.next(word) || !word.is("set")) return;
+  words.next(word);
+  if (word.is("session") || word.is("local")) words.next(word);
+  const bool strings = word.is("standard_conforming_strings");
+  if (!strings && !word.is("client_encoding")) return;
+  words.next(word);  // = or TO
+  if (!words.next(word)) return;
+  if (strings) {
+    settings_.standard_strings = truth_of(word.value()).value_or(true);
+  } else {
+    set_encoding(word.value());
   }
 }
 
-std::string shown(const BackslashCommand& command) {
-  std::string text = "\\" + command.name;
-  if (!command.arguments.empty()) text += " " + command.arguments[0];
-  return text;
-}
-
-void skip_copy_data(ScriptReader& reader, int64_t line) {
+void Outliner::pass_copy_data(int64_t line) {
+  ScriptFile& file = script_.file();
+  CopyBlock block{.rows = {.begin = file.offset(),
+                           .end = file.offset(),
+                           .first_line = file.line_number() + 1}};
   ScriptFile::CopyPiece piece;
+  bool cut = true;  // before this piece
   do {
-    piece = reader.next_copy_piece();
+    CopyRange rows{.begin = block.rows.end,
+                   .first_line = block.rows.first_line + block.rows.lines};
+    piece = file.next_copy_piece();
+    rows.end = rows.begin + piece.bytes.size();
+    rows.lines =
+        file.line_number() + 1 - rows.first_line - (piece.marker_found ? 1 : 0);
+    block.rows.end = rows.end;
+    block.rows.lines += rows.lines;
+    if (cut) {
+      block.stretches.push_back(rows);
+    } else {
+      block.stretches.back().end = rows.end;
+      block.stretches.back().lines += rows.lines;
+    }
+    cut = piece.bytes.ends_with('\n') && ends_row(piece.bytes) &&
+          block.stretches.back().bytes() >= kStretchBytes;
   } while (!piece.last);
-  if (piece.marker_found) return;
-  throw base::Error(
-      fmt::format(
-          "{}: the COPY data that begin here have no end: the line \\. is "
-          "missing",
-          reader.place(line)),
-      "Was the file cut short? psql would take all that follows as rows.");
+  if (!piece.marker_found) {
+    throw base::Error(
+        fmt::format("{}: the COPY data that begin here have no end: the line "
+                    "\\. is missing",
+                    file.place(line)),
+        "Was the file cut short? psql would take all that follows as rows.");
+  }
+  outline_.copy_blocks[file.path()][block.rows.begin] = std::move(block);
 }
 
 }  // namespace
 
-bool is_understood(const BackslashCommand& command) {
-  if (command.name == "set") {
-    return !command.arguments.empty() &&
-           command.arguments[0] == "ON_ERROR_STOP";
-  }
-  return is_one_of(command.name,
-                   {"connect", "c", "restrict", "unrestrict", "encoding"});
-}
-
-StatementKind classify_statement(std::string_view text) {
-  const std::vector<std::string> words = head_words(text);
-  const std::string& verb = words[0];
-  if (verb == "insert" || verb == "copy") return StatementKind::kData;
-  if (verb == "select" && (words[1].starts_with("pg_catalog.setval") ||
-                           words[1].starts_with("setval") ||
-                           words[1].starts_with("pg_catalog.lo_"))) {
-    return StatementKind::kData;
-  }
-  if (verb == "create" && creates_post_data(words))
-    return StatementKind::kPostData;
-  if (verb == "alter" && alters_to_post_data(words))
-    return StatementKind::kPostData;
-  if (verb == "refresh") return StatementKind::kPostData;
-  return StatementKind::kOther;
-}
-
-ScriptOutline outline_script(const std::filesystem::path& path) {
-  constexpr int64_t kNone = -1;
-  ScriptReader reader(path);
-  LexerSettings settings;
-  int64_t first_data = kNone;
-  int64_t first_post_data = kNone;  // since the last data
-  ScriptStep step;
-  while (reader.next(settings, step)) {
-    const int64_t index = reader.steps() - 1;
-    if (const auto* command = std::get_if<BackslashCommand>(&step)) {
-      if (is_understood(*command)) continue;
-      throw base::Error(
-          fmt::format("{}: the backslash command {} is not understood",
-                      reader.place(command->line), shown(*command)),
-          "Take it out, or let psql read the file: client: psql in the "
-          "workload.");
-    }
-    const auto& statement = std::get<Statement>(step);
-    for (int i = 0; i < statement.copies_from_stdin; ++i) {
-      skip_copy_data(reader, statement.line);
-    }
-    follow_settings(statement.text, settings);
-    const StatementKind kind = classify_statement(statement.text);
-    if (kind == StatementKind::kData) {
-      if (first_data == kNone) first_data = index;
-      first_post_data = kNone;
-    } else if (kind == StatementKind::kPostData && first_data != kNone &&
-               first_post_data == kNone) {
-      first_post_data = index;
-    }
-  }
-  ScriptOutline outline{.steps = reader.steps(), .bytes = reader.offset()};
-  outline.data_begin = first_data == kNone ? outline.steps : first_data;
-  outline.data_end = first_post_data == kNone ? outline.steps : first_post_data;
-  return outline;
+ScriptOutline outline_script(const std::filesystem::path& path,
+                             NeedsCollector& needs) {
+  return Outliner(path, needs).read();
 }
 
 }  // namespace sidegrade::postgres

@@ -2,35 +2,45 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string_view>
+#include <optional>
+#include <string>
+#include <vector>
 
-#include "postgres/script_reader.h"
+#include "postgres/copy_block.h"
+#include "postgres/script_needs.h"
 
 namespace sidegrade::postgres {
 
-/// The three parts of a dump, in steps of its ScriptReader: what comes before
-/// the data, the data, and the indexes and constraints that follow them.
-/// Nothing is reordered: each part is one stretch of the file.
+/// What reading a script once, before any trial, tells of it.
 struct ScriptOutline {
-  int64_t data_begin = 0;  ///< first step that brings rows
-  int64_t data_end = 0;    ///< first step of the indexes and constraints
-  int64_t steps = 0;       ///< all; equal to data_end if nothing follows
-  uint64_t bytes = 0;
+  /// The three parts of a dump, in steps of its ScriptInterpreter: what comes
+  /// before the data, the data, and the indexes and constraints that follow
+  /// them. Nothing is reordered: each part is one stretch of the script.
+  std::optional<int64_t> data_begin;  ///< first step that brings rows
+  /// First step of the indexes and constraints that follow the last rows (or,
+  /// in a script that brings none, the first of all).
+  std::optional<int64_t> post_data_begin;
+  int64_t steps = 0;
+  /// Its course depends on what only a session knows (\if with the result of a
+  /// query): it has no parts, and all of it brings data.
+  bool depends_on_session = false;
 
-  bool has_indexes() const { return data_end < steps; }
+  uint64_t bytes = 0;  ///< of all files read
+  CopyBlocks copy_blocks;
+  /// Files that it reads besides itself: \i, \copy.
+  std::vector<std::filesystem::path> other_files;
+  /// Where the first foreign key, trigger or rule stands; empty: nowhere.
+  std::string first_tie;
+  /// The same if it stands before the last rows, which then can't be loaded
+  /// side by side.
+  std::string rows_tied_at;
 };
 
-/// Reads the script once, outside any timed span, and says what a trial would
-/// trip over: throws Error, with file and line, for a backslash command that is
-/// not understood, COPY data without their end, NUL bytes, an archive.
-ScriptOutline outline_script(const std::filesystem::path& path);
-
-/// What a statement does, by its first words (comments passed over).
-enum class StatementKind { kData, kPostData, kOther };
-StatementKind classify_statement(std::string_view text);
-
-/// Whether a backslash command is one that our client carries out: \connect,
-/// \restrict, \unrestrict, \encoding, \set ON_ERROR_STOP.
-bool is_understood(const BackslashCommand& command);
+/// Reads the script, outside any timed span. `needs` learns what it needs from
+/// outside itself. Throws Error, with file and line, for what a trial would
+/// trip over: a backslash command that is not understood, COPY data without
+/// their end, NUL bytes, an archive, a file that is missing.
+ScriptOutline outline_script(const std::filesystem::path& path,
+                             NeedsCollector& needs);
 
 }  // namespace sidegrade::postgres

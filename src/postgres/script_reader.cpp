@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
+#include "postgres/script_arguments.h"
 
 extern "C" {
 #include <postgres_fe.h>
@@ -23,39 +27,52 @@ bool is_blank(char c) {
   return std::isspace(static_cast<unsigned char>(c)) != 0;
 }
 
-/// One argument of a backslash command, from `text` at `at`: quotes are taken
-/// off, a doubled quote inside stands for one.
-std::string read_argument(std::string_view text, size_t& at) {
-  std::string word;
-  char quote = 0;
-  for (; at < text.size(); ++at) {
-    const char c = text[at];
-    if (quote == 0 && (is_blank(c) || c == '\\')) break;
-    if (quote == 0 && (c == '\'' || c == '"')) {
-      quote = c;
-    } else if (c == quote) {
-      if (at + 1 < text.size() && text[at + 1] == quote) {
-        word += text[++at];
-      } else {
-        quote = 0;
-      }
-    } else {
-      word += c;
-    }
+ArgumentReader::Form form_of(const std::string& command) {
+  if (command == "copy") return ArgumentReader::Form::kRestOfLine;
+  if (command == "connect" || command == "c") {
+    return ArgumentReader::Form::kName;
   }
-  return word;
+  return ArgumentReader::Form::kWord;
 }
+
+/// A copy that the lexer frees.
+char* for_lexer(const std::string& text) { return pg_strdup(text.c_str()); }
+
+/// What of the lexer's state belongs to the statement gathered so far, to be
+/// put back where a branch that is not taken ends.
+struct LexerState {
+  size_t query_length = 0;
+  PsqlScanStateSave scan{};
+};
+
+/// An \if that is open.
+struct Condition {
+  int64_t line = 0;
+  bool parent_active = false;
+  bool active = false;     ///< this branch is taken
+  bool settled = false;    ///< a branch was taken: no further one is
+  bool undecided = false;  ///< looking ahead: any branch may be taken
+  bool in_else = false;
+  LexerState before;  ///< as of this branch's beginning
+};
 
 }  // namespace
 
-/// psql's lexer and the buffer in which it gathers a statement.
+/// psql's lexer, the buffer in which it gathers a statement, and psql's stack
+/// of conditions.
 struct ScriptReader::Lexer {
-  Lexer() : state(psql_scan_create(&callbacks)), query(createPQExpBuffer()) {}
+  explicit Lexer(const ScriptReader& reader)
+      : state(psql_scan_create(&callbacks)),
+        query(createPQExpBuffer()),
+        previous(createPQExpBuffer()) {
+    psql_scan_set_passthrough(state, const_cast<ScriptReader*>(&reader));
+  }
   Lexer(const Lexer&) = delete;
   Lexer& operator=(const Lexer&) = delete;
   ~Lexer() {
     psql_scan_destroy(state);
     destroyPQExpBuffer(query);
+    destroyPQExpBuffer(previous);
   }
 
   bool in_quote() const { return psql_scan_in_quote(state); }
@@ -65,30 +82,68 @@ struct ScriptReader::Lexer {
                     settings.encoding, settings.standard_strings);
   }
 
-  PsqlScanCallbacks callbacks{};
-  PsqlScanState state;
-  PQExpBuffer query;
-  /// The statement gathered, which stays valid until the next step is read.
-  Statement statement(int64_t line) {
-    returned = true;
-    const int copies = psql_scan_count_copy_from_stdin(state) - copies_seen;
-    copies_seen += copies;
-    return {query->data, line, copies};
+  /// How many COPY FROM STDIN were seen since it was asked last: the lexer
+  /// counts them over the whole script.
+  int take_copies() {
+    const int count = psql_scan_count_copy_from_stdin(state);
+    return count - std::exchange(copies_seen, count);
   }
 
-  bool returned = false;  ///< the buffer holds what the caller was given
-  int copies_seen = 0;    ///< the lexer counts them over the whole script
+  LexerState save() const {
+    LexerState saved{query->len,
+                     {.paren_depth = state->paren_depth,
+                      .begin_depth = state->begin_depth,
+                      .copy_stdin_count = state->copy_stdin_count,
+                      .init_idents_count = state->init_idents_count}};
+    std::copy(std::begin(state->init_idents), std::end(state->init_idents),
+              saved.scan.init_idents);
+    return saved;
+  }
+  void restore(const LexerState& saved) {
+    query->len = saved.query_length;
+    query->data[query->len] = '\0';
+    state->paren_depth = saved.scan.paren_depth;
+    state->begin_depth = saved.scan.begin_depth;
+    state->copy_stdin_count = saved.scan.copy_stdin_count;
+    state->init_idents_count = saved.scan.init_idents_count;
+    std::copy(std::begin(saved.scan.init_idents),
+              std::end(saved.scan.init_idents), state->init_idents);
+    take_copies();
+  }
+  void reset() {
+    psql_scan_reset(state);
+    take_copies();
+  }
+
+  static char* value_of(const char* name, PsqlScanQuoteType quote,
+                        void* reader) {
+    const auto& self = *static_cast<const ScriptReader*>(reader);
+    if (!self.active()) return nullptr;
+    const auto value = self.variables_.find(name);
+    if (!value) return nullptr;
+    return for_lexer(
+        quoted(*value, quote == PQUOTE_SQL_LITERAL ? Quoting::kLiteral
+                       : quote == PQUOTE_SQL_IDENT ? Quoting::kIdentifier
+                                                   : Quoting::kNone));
+  }
+
+  PsqlScanCallbacks callbacks{value_of};
+  PsqlScanState state;
+  PQExpBuffer query;
+  PQExpBuffer previous;   ///< the statement before, for a \g that stands alone
+  bool returned = false;  ///< `query` holds what the caller was given
+  int copies_seen = 0;
   size_t length_at_line_start = 0;
+  std::vector<Condition> conditions;
 };
 
-ScriptReader::ScriptReader(const std::filesystem::path& path)
-    : file_(path), lexer_(std::make_unique<Lexer>()) {}
-ScriptReader::ScriptReader(ScriptReader&&) noexcept = default;
+ScriptReader::ScriptReader(const std::filesystem::path& path,
+                           const ScriptVariables& variables, Reading reading)
+    : file_(path),
+      variables_(variables),
+      reading_(reading),
+      lexer_(std::make_unique<Lexer>(*this)) {}
 ScriptReader::~ScriptReader() = default;
-
-std::string ScriptReader::place(int64_t line) const {
-  return fmt::format("{}:{}", file_.path().filename().string(), line);
-}
 
 void ScriptReader::refuse_what_is_no_script(std::string_view line) const {
   if (file_.line_number() == 1 && line.starts_with("PGDMP")) {
@@ -106,6 +161,17 @@ void ScriptReader::refuse_what_is_no_script(std::string_view line) const {
   }
 }
 
+/// The buffer must never fail: it would lose what it holds without a word.
+void ScriptReader::refuse_endless_statement(size_t more) const {
+  const bool failed = PQExpBufferBroken(lexer_->query);
+  if (!failed && lexer_->query->len + more <= kLongestSql) return;
+  throw base::Error(
+      fmt::format("{}: the statement that begins here is longer than the 1 GiB "
+                  "that PostgreSQL takes at once",
+                  place(statement_line_)),
+      "Is a quote missing its end?");
+}
+
 /// Gives the lexer the next line that matters, as psql does: empty lines count
 /// only inside quotes, and a statement's lines are joined by newlines.
 bool ScriptReader::next_line(const LexerSettings& settings) {
@@ -116,6 +182,7 @@ bool ScriptReader::next_line(const LexerSettings& settings) {
     if (file_.line_number() == 1 && line.starts_with("\xef\xbb\xbf")) {
       line.remove_prefix(3);
     }
+    refuse_endless_statement(line.size());
   } while (line.empty() && !lexer_->in_quote());
   line_.assign(line);
   settings_ = settings;
@@ -127,34 +194,62 @@ bool ScriptReader::next_line(const LexerSettings& settings) {
 }
 
 /// At the end of the file: a last statement without its semicolon.
-bool ScriptReader::finish(ScriptStep& step) {
-  if (lexer_->empty()) return false;
-  ++steps_;
-  step = lexer_->statement(statement_line_);
+bool ScriptReader::finish(Item& item) {
+  if (!quit_ && !lexer_->conditions.empty()) {
+    throw base::Error(
+        fmt::format("{}: the \\if that begins here has no \\endif",
+                    place(lexer_->conditions.back().line)),
+        "Was the file cut short?");
+  }
+  if (quit_ || lexer_->empty()) return false;
+  item = end_statement();
   return true;
 }
 
-bool ScriptReader::next(const LexerSettings& settings, ScriptStep& step) {
+/// The statement gathered, which stays valid until the next item is read.
+Statement ScriptReader::end_statement() {
+  lexer_->returned = true;
+  return {lexer_->query->data, statement_line_, lexer_->take_copies()};
+}
+
+Statement ScriptReader::take_statement() {
+  const Statement statement =
+      lexer_->empty() ? Statement{lexer_->previous->data, statement_line_}
+                      : end_statement();
+  lexer_->reset();
+  return statement;
+}
+
+void ScriptReader::discard_statement() {
+  resetPQExpBuffer(lexer_->query);
+  lexer_->reset();
+}
+
+bool ScriptReader::next(const LexerSettings& settings, Item& item) {
   if (lexer_->returned) {
+    std::swap(lexer_->query, lexer_->previous);
     resetPQExpBuffer(lexer_->query);
     lexer_->returned = false;
   }
   for (;;) {
-    if (!in_line_ && !next_line(settings)) return finish(step);
+    if (quit_ || (!in_line_ && !next_line(settings))) return finish(item);
     const bool was_empty = lexer_->empty();
     promptStatus_t prompt = PROMPT_READY;
     const PsqlScanResult result =
         psql_scan(lexer_->state, lexer_->query, &prompt);
     if (was_empty && !lexer_->empty()) statement_line_ = file_.line_number();
+    refuse_endless_statement(0);
     switch (result) {
       case PSCAN_SEMICOLON:
-        ++steps_;
-        step = lexer_->statement(statement_line_);
+        if (!active()) break;  // forgotten where the branch ends
+        item = end_statement();
         return true;
-      case PSCAN_BACKSLASH:
-        ++steps_;
-        step = read_backslash_command();
+      case PSCAN_BACKSLASH: {
+        BackslashCommand command = read_backslash_command();
+        if (follow_condition(command) || !active()) break;
+        item = std::move(command);
         return true;
+      }
       case PSCAN_INCOMPLETE:
       case PSCAN_EOL:
         psql_scan_finish(lexer_->state);
@@ -167,23 +262,40 @@ bool ScriptReader::next(const LexerSettings& settings, ScriptStep& step) {
 /// Name and arguments behind the backslash at which the lexer stopped. What
 /// follows a `\\` on the line is SQL again.
 BackslashCommand ScriptReader::read_backslash_command() {
-  const size_t length = std::strlen(lexer_->state->scanbuf);
-  const std::string_view rest = std::string_view(line_).substr(length);
   BackslashCommand command{.line = file_.line_number()};
-  size_t at = 0;
-  while (at < rest.size() && !is_blank(rest[at]) && rest[at] != '\\') {
-    command.name += rest[at++];
+  if (lexer_->state->buffer_stack != nullptr) {
+    throw base::Error(
+        fmt::format("{}: a backslash command in a variable's value is not "
+                    "understood",
+                    place(command.line)),
+        "Let psql read the file: client: psql in the workload.");
   }
-  for (;;) {
-    while (at < rest.size() && is_blank(rest[at])) ++at;
-    if (at == rest.size() || rest[at] == '\\') break;
-    command.arguments.push_back(read_argument(rest, at));
+  const size_t length = std::strlen(lexer_->state->scanbuf);
+  std::string_view rest = std::string_view(line_).substr(length);
+  while (!rest.empty() && !is_blank(rest[0]) && rest[0] != '\\') {
+    command.name += rest[0];
+    rest.remove_prefix(1);
   }
+  lookups_before_command_ = variables_.session_lookups();
+  ArgumentReader arguments(rest, evaluates(command) ? &variables_ : nullptr);
+  try {
+    while (auto word = arguments.next(form_of(command.name))) {
+      command.arguments.push_back(std::move(*word));
+    }
+  } catch (const base::Error& error) {
+    throw base::Error(fmt::format("{}: \\{}: {}", place(command.line),
+                                  command.name, error.what()),
+                      "Let psql read the file: client: psql in the workload.");
+  }
+  go_on_with(arguments.rest());
+  return command;
+}
+
+void ScriptReader::go_on_with(std::string_view rest) {
   psql_scan_finish(lexer_->state);
-  const bool separated = rest.substr(at).starts_with("\\\\");
-  in_line_ = separated || at < rest.size();
+  in_line_ = !rest.empty();
   if (in_line_) {
-    line_ = std::string(rest.substr(at + (separated ? 2 : 0)));
+    line_ = std::string(rest);
     lexer_->setup(line_, settings_);
   }
   // psql adds the newline between lines before it knows that the next holds
@@ -192,11 +304,67 @@ BackslashCommand ScriptReader::read_backslash_command() {
   if (start > 0 && lexer_->query->len == start) {
     lexer_->query->data[--lexer_->query->len] = '\0';
   }
-  return command;
 }
 
-ScriptFile::CopyPiece ScriptReader::next_copy_piece() {
-  return file_.next_copy_piece();
+bool ScriptReader::active() const {
+  return lexer_->conditions.empty() || lexer_->conditions.back().active;
+}
+
+/// Whether the command's arguments have their values. An \elif may end an
+/// inactive branch and still be evaluated.
+bool ScriptReader::evaluates(const BackslashCommand& command) const {
+  if (active()) return true;
+  const Condition& condition = lexer_->conditions.back();
+  return command.name == "elif" && condition.parent_active &&
+         !condition.settled;
+}
+
+/// Whether the command belongs to the \if family; follows it if so.
+bool ScriptReader::follow_condition(const BackslashCommand& command) {
+  std::vector<Condition>& conditions = lexer_->conditions;
+  if (command.name == "if") {
+    Condition condition{.line = command.line, .parent_active = active()};
+    conditions.push_back(condition);
+    conditions.back().active = condition.parent_active && holds(command);
+    conditions.back().settled = conditions.back().active;
+    conditions.back().before = lexer_->save();
+    return true;
+  }
+  const bool ends = command.name == "endif";
+  if (!ends && command.name != "elif" && command.name != "else") return false;
+  if (conditions.empty() || (!ends && conditions.back().in_else)) {
+    throw base::Error(fmt::format("{}: \\{} without its \\if",
+                                  place(command.line), command.name));
+  }
+  if (!active()) lexer_->restore(conditions.back().before);
+  if (ends) {
+    conditions.pop_back();
+  } else {
+    switch_branch(command);
+  }
+  return true;
+}
+
+void ScriptReader::switch_branch(const BackslashCommand& command) {
+  Condition& condition = lexer_->conditions.back();
+  condition.in_else = command.name == "else";
+  const bool may =
+      condition.parent_active && (condition.undecided || !condition.settled);
+  condition.active =
+      may && (condition.in_else || condition.undecided || holds(command));
+  condition.settled = condition.settled || condition.active;
+  condition.before = lexer_->save();
+}
+
+/// Whether the condition holds. psql takes what is no truth value for false.
+bool ScriptReader::holds(const BackslashCommand& command) {
+  if (reading_ == Reading::kLookingAhead &&
+      variables_.session_lookups() != lookups_before_command_) {
+    lexer_->conditions.back().undecided = true;
+    read_both_ways_ = true;
+    return true;
+  }
+  return truth_of(base::join(command.arguments, " ")).value_or(false);
 }
 
 }  // namespace sidegrade::postgres

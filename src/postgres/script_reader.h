@@ -8,16 +8,11 @@
 #include <variant>
 #include <vector>
 
+#include "postgres/lexer_settings.h"
 #include "postgres/script_file.h"
+#include "postgres/script_variables.h"
 
 namespace sidegrade::postgres {
-
-/// What decides how psql's lexer reads the text that follows: libpq encoding id
-/// and standard_conforming_strings, both as the session has them now.
-struct LexerSettings {
-  int encoding = 6;  ///< PG_UTF8
-  bool standard_strings = true;
-};
 
 /// One statement as psql would send it. Valid until the next step is read.
 struct Statement {
@@ -26,55 +21,85 @@ struct Statement {
   int copies_from_stdin = 0;  ///< COPY FROM STDIN in it, as the lexer counts
 };
 
-/// A backslash command and its arguments, unquoted.
+/// A backslash command and its arguments, unquoted and with values in place of
+/// variables.
 struct BackslashCommand {
   std::string name;  ///< "connect"
   std::vector<std::string> arguments;
   int64_t line = 0;
+
+  std::string argument(size_t i) const {
+    return i < arguments.size() ? arguments[i] : "";
+  }
 };
 
-using ScriptStep = std::variant<Statement, BackslashCommand>;
+/// Whether a script is only looked at, or its statements are executed. Then
+/// every value is known; before, a branch whose condition only a session can
+/// decide is read as if both ways were taken.
+enum class Reading { kLookingAhead, kExecuting };
 
-/// Reads a script with psql's own lexer: where statements end, and what is a
-/// backslash command, is decided by it alone (fe_utils/psqlscan.h).
+/// Reads one file with psql's own lexer: where statements end, and what is a
+/// backslash command, is decided by it alone (fe_utils/psqlscan.h). What stands
+/// in a branch of \if that is not taken does not appear.
 class ScriptReader {
  public:
-  explicit ScriptReader(const std::filesystem::path& path);
-  ScriptReader(ScriptReader&&) noexcept;
+  using Item = std::variant<Statement, BackslashCommand>;
+
+  /// `variables` must outlive it.
+  ScriptReader(const std::filesystem::path& path,
+               const ScriptVariables& variables, Reading reading);
+  ScriptReader(const ScriptReader&) = delete;
+  ScriptReader& operator=(const ScriptReader&) = delete;
   ~ScriptReader();
 
-  /// The next step; false at the end. `settings` hold from the next line on.
+  /// The next item; false at the end. `settings` hold from the next line on.
   /// Throws Error, with file and line, for bytes that are no script (NUL, a
-  /// pg_dump archive).
-  bool next(const LexerSettings& settings, ScriptStep& step);
+  /// pg_dump archive), an \if without its \endif, a shell command.
+  bool next(const LexerSettings& settings, Item& item);
 
-  /// After a statement that made the server ask for COPY data: the data, which
-  /// begin on the line after the statement's.
-  ScriptFile::CopyPiece next_copy_piece();
+  /// After a command such as \g: the statement gathered so far, which it ends;
+  /// or, if there is none, the one before.
+  Statement take_statement();
+  /// Forgets what is gathered.
+  void discard_statement();
+  /// Nothing further is read: \q.
+  void quit() { quit_ = true; }
 
-  /// Steps returned so far.
-  int64_t steps() const { return steps_; }
-  const std::filesystem::path& path() const { return file_.path(); }
-  int64_t line() const { return file_.line_number(); }
-  uint64_t offset() const { return file_.offset(); }
-  /// "data.sql:48211".
-  std::string place(int64_t line) const;
+  /// Where COPY data begin that a statement asks for: behind its line.
+  ScriptFile& file() { return file_; }
+  const ScriptFile& file() const { return file_; }
+  std::string place(int64_t line) const { return file_.place(line); }
+  /// A condition could not be decided, so that more was read than any one
+  /// execution does.
+  bool read_both_ways() const { return read_both_ways_; }
 
  private:
   struct Lexer;
 
   bool next_line(const LexerSettings& settings);
-  bool finish(ScriptStep& step);
+  bool finish(Item& item);
+  Statement end_statement();
   BackslashCommand read_backslash_command();
+  void go_on_with(std::string_view rest);
   void refuse_what_is_no_script(std::string_view line) const;
+  void refuse_endless_statement(size_t more) const;
+  bool active() const;
+  bool follow_condition(const BackslashCommand& command);
+  void switch_branch(const BackslashCommand& command);
+  bool evaluates(const BackslashCommand& command) const;
+  bool holds(const BackslashCommand& command);
 
   ScriptFile file_;
+  const ScriptVariables& variables_;
+  Reading reading_;
   std::unique_ptr<Lexer> lexer_;
   std::string line_;        ///< what the lexer is reading
   LexerSettings settings_;  ///< as of that line
   bool in_line_ = false;
+  bool quit_ = false;
+  bool read_both_ways_ = false;
   int64_t statement_line_ = 0;
-  int64_t steps_ = 0;
+  int64_t lookups_before_command_ = 0;  ///< of session values
 };
 
 }  // namespace sidegrade::postgres

@@ -2,72 +2,23 @@
 
 #include <fmt/format.h>
 #include <libpq-fe.h>
-#include <poll.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "base/error.h"
 #include "base/text.h"
-#include "postgres/script_outline.h"
+#include "postgres/statement_kind.h"
 
 namespace sidegrade::postgres {
 namespace {
 
-constexpr size_t kMessagesKept = 10;
-constexpr size_t kStatementShown = 80;
+/// A part of a table's rows that is worth a connection of its own.
+constexpr uint64_t kLeastPartBytes = uint64_t{1} << 20;
 
-using Result = std::unique_ptr<PGresult, decltype(&PQclear)>;
-
-std::string field(const PGresult* result, int code) {
-  const char* text = PQresultErrorField(result, code);
-  return text != nullptr ? text : "";
-}
-
-/// The statement's first line, cut to what fits a message.
-std::string shown(const Statement& statement) {
-  std::string text = statement.text;
-  const size_t newline = text.find('\n');
-  const bool cut =
-      newline != std::string::npos || text.size() > kStatementShown;
-  text = text.substr(0, std::min(newline, kStatementShown));
-  return cut ? text + " …" : text;
-}
-
-/// The number behind "line " in an error's context ("COPY t, line 3, column
-/// …").
-int64_t copy_line_of(const std::string& context) {
-  const size_t at = context.find(", line ");
-  if (!context.starts_with("COPY ") || at == std::string::npos) return 0;
-  return std::strtoll(context.c_str() + at + 7, nullptr, 10);
-}
-
-/// The line of the file on which an error of `statement` lies.
-int64_t error_line(const PGresult* result, const Statement& statement,
-                   int64_t copy_begin) {
-  const int64_t copy_line = copy_line_of(field(result, PG_DIAG_CONTEXT));
-  if (copy_begin > 0 && copy_line > 0) return copy_begin + copy_line - 1;
-  const std::string position = field(result, PG_DIAG_STATEMENT_POSITION);
-  int64_t line = statement.line;
-  int64_t characters = position.empty() ? 0 : std::stoll(position) - 1;
-  for (const char* c = statement.text; *c != '\0' && characters > 0; ++c) {
-    if (*c == '\n') ++line;
-    if ((*c & 0xc0) != 0x80) --characters;  // count characters, not UTF-8 bytes
-  }
-  return line;
-}
-
-bool is_truth(const std::string& word) {
-  return word == "on" || word == "1" || word == "true" || word == "yes";
-}
-
-/// Rows that a command brought in: of "INSERT 0 5" and "COPY 5"; SELECT and the
-/// like bring none.
-uint64_t rows_brought(PGresult& result) {
-  const std::string_view tag = PQcmdStatus(&result);
-  if (!tag.starts_with("INSERT") && !tag.starts_with("COPY")) return 0;
-  return std::strtoull(PQcmdTuples(&result), nullptr, 10);
-}
+constexpr const char* kDroppedHint =
+    "Let the dump fill the database that sidegrade makes: leave pg_dump's "
+    "--create and --clean out.";
 
 /// The database of a connection string; its user, if any, goes to `user`.
 std::string database_of_connection_string(const std::string& text,
@@ -84,68 +35,69 @@ std::string database_of_connection_string(const std::string& text,
   return database;
 }
 
+std::string text_of(const char* text) { return text != nullptr ? text : ""; }
+
 }  // namespace
-
-/// A libpq connection that counts what the server says, and that can be waited
-/// on together with an interruption.
-class ScriptSession::Connection {
- public:
-  Connection(const std::string& parameters, ScriptWork& work)
-      : connection_(PQconnectdb(parameters.c_str()), PQfinish) {
-    if (PQstatus(get()) != CONNECTION_OK) {
-      throw base::Error(std::string(base::trim(PQerrorMessage(get()))));
-    }
-    PQsetNoticeReceiver(get(), count_notice, &work);
-  }
-
-  PGconn* get() const { return connection_.get(); }
-  bool broken() const { return PQstatus(get()) == CONNECTION_BAD; }
-
-  Result next_result(const base::Interrupt& interrupt) const {
-    while (PQisBusy(get()) != 0) {
-      pollfd fds[2] = {{PQsocket(get()), POLLIN, 0},
-                       {interrupt.fd(), POLLIN, 0}};
-      poll(fds, 2, -1);
-      if (fds[1].revents != 0) {
-        cancel();
-        throw base::Interrupted();
-      }
-      if (PQconsumeInput(get()) == 0) break;
-    }
-    return {PQgetResult(get()), PQclear};
-  }
-
-  void cancel() const {
-    const std::unique_ptr<PGcancel, decltype(&PQfreeCancel)> request(
-        PQgetCancel(get()), PQfreeCancel);
-    char error[256];
-    if (request) PQcancel(request.get(), error, sizeof error);
-  }
-
- private:
-  static void count_notice(void* work_pointer, const PGresult* result) {
-    auto& work = *static_cast<ScriptWork*>(work_pointer);
-    const std::string severity = field(result, PG_DIAG_SEVERITY_NONLOCALIZED);
-    ++(severity == "WARNING" ? work.warnings : work.notices);
-    if (work.messages.size() < kMessagesKept) {
-      work.messages.push_back(fmt::format(
-          "{}: {}", severity, field(result, PG_DIAG_MESSAGE_PRIMARY)));
-    }
-  }
-
-  std::unique_ptr<PGconn, decltype(&PQfinish)> connection_;
-};
 
 ScriptSession::ScriptSession(Options options, const base::Interrupt& interrupt,
                              std::atomic<uint64_t>& bytes_sent)
     : options_(std::move(options)),
       interrupt_(interrupt),
-      bytes_sent_(bytes_sent),
-      reader_(options_.script),
-      connection_(std::make_unique<Connection>(
-          options_.endpoint.connection_string(options_.database), work_)) {}
+      bytes_sent_(bytes_sent) {
+  connect(options_.endpoint, options_.database);
+}
 
 ScriptSession::~ScriptSession() = default;
+
+void ScriptSession::connect(const Endpoint& endpoint,
+                            const std::string& database) {
+  connection_ = std::make_unique<Connection>(endpoint, database, interrupt_,
+                                             work_.messages);
+  connection_->set_deadline(deadline_);
+  executor_ =
+      std::make_unique<StatementExecutor>(*connection_, work_, bytes_sent_);
+  if (options_.jobs == 1) return;
+  pool_ = std::make_unique<JobPool>(
+      JobPool::Options{endpoint, database, options_.jobs, options_.on_error},
+      interrupt_, bytes_sent_);
+}
+
+void ScriptSession::begin(const Script& script) {
+  script_ = std::make_unique<ScriptInterpreter>(
+      script.path, Reading::kExecuting,
+      [this](const std::string& name) { return session_value(name); });
+  script_->variables().set("ON_ERROR_STOP",
+                           options_.on_error == OnError::kStop ? "on" : "off");
+  current_ = script;
+}
+
+std::optional<std::string> ScriptSession::session_value(
+    const std::string& name) const {
+  PGconn* connection = connection_->get();
+  if (name == "DBNAME") return text_of(PQdb(connection));
+  if (name == "USER") return text_of(PQuser(connection));
+  if (name == "HOST") return text_of(PQhost(connection));
+  if (name == "PORT") return text_of(PQport(connection));
+  if (name == "ENCODING") {
+    return text_of(pg_encoding_to_char(PQclientEncoding(connection)));
+  }
+  if (name == "SERVER_VERSION_NAME") {
+    return text_of(PQparameterStatus(connection, "server_version"));
+  }
+  if (name == "SERVER_VERSION_NUM") {
+    return std::to_string(PQserverVersion(connection));
+  }
+  if (name == "VERSION_NUM") return std::to_string(PQlibVersion());
+  if (name == "VERSION_NAME") {
+    return fmt::format("{}.{}", PQlibVersion() / 10000, PQlibVersion() % 10000);
+  }
+  if (name == "ERROR") return failed_ ? "true" : "false";
+  if (name == "SQLSTATE") return failed_ ? last_error_.sqlstate : "00000";
+  if (name == "ROW_COUNT") return std::to_string(executor_->rows_of_last());
+  if (name == "LAST_ERROR_MESSAGE") return last_error_.message;
+  if (name == "LAST_ERROR_SQLSTATE") return last_error_.sqlstate;
+  return std::nullopt;
+}
 
 LexerSettings ScriptSession::lexer_settings() const {
   const char* standard =
@@ -154,143 +106,189 @@ LexerSettings ScriptSession::lexer_settings() const {
           standard != nullptr && std::strcmp(standard, "on") == 0};
 }
 
-ScriptWork ScriptSession::run_until(int64_t step_end) {
-  work_ = {};
-  const uint64_t begin = reader_.offset();
+ScriptWork ScriptSession::run_until(int64_t step_end, base::Deadline deadline) {
+  start_part(deadline);
+  const uint64_t begin = script_->bytes();
   ScriptStep step;
-  while (reader_.steps() < step_end && reader_.next(lexer_settings(), step)) {
-    std::visit([this](const auto& one) { execute(one); }, step);
-    bytes_sent_.store(reader_.offset(), std::memory_order_relaxed);
+  try {
+    while (script_->steps() < step_end &&
+           script_->next(lexer_settings(), step)) {
+      std::visit([this](const auto& one) { execute(one); }, step);
+      tell_progress();
+    }
+    finish();
+  } catch (const TimeLimitPassed& error) {
+    throw base::Error(
+        fmt::format("{}: {}", script_->place(script_->file().line_number()),
+                    error.what()),
+        error.hint());
   }
-  work_.script_bytes = reader_.offset() - begin;
+  work_.script_bytes = script_->bytes() - begin;
+  if (!dropped_at_.empty()) {
+    throw base::Error(
+        fmt::format("{}: the script drops the database that it is measured in",
+                    dropped_at_),
+        kDroppedHint);
+  }
   return std::move(work_);
 }
 
-void ScriptSession::fail(const std::string& sentence, const std::string& hint) {
-  if (connection_->broken()) throw ServerLost(sentence, hint);
-  if (options_.on_error == OnError::kStop) throw base::Error(sentence, hint);
-  ++work_.errors;
-  if (work_.messages.size() < kMessagesKept) work_.messages.push_back(sentence);
+void ScriptSession::start_part(base::Deadline deadline) {
+  work_ = {};
+  deadline_ = deadline;
+  connection_->set_deadline(deadline);
+  if (pool_) pool_->set_deadline(deadline);
 }
 
-void ScriptSession::execute(const Statement& statement) {
-  ++work_.statements;
-  if (PQsendQuery(connection_->get(), statement.text) == 0) {
-    fail(fmt::format("{}: {}", reader_.place(statement.line),
-                     base::trim(PQerrorMessage(connection_->get()))));
+/// What was read of the script counts as sent; its rows were counted when they
+/// were.
+void ScriptSession::tell_progress() {
+  const uint64_t read = script_->bytes() - rows_passed_;
+  if (read > told_) bytes_sent_.fetch_add(read - told_);
+  told_ = read;
+}
+
+/// The script's own \set counts.
+bool ScriptSession::stops_on_error() {
+  const auto stop = script_->variables().find("ON_ERROR_STOP");
+  return stop && truth_of(*stop).value_or(true);
+}
+
+void ScriptSession::fail(const StatementError& error) {
+  if (connection_->broken()) throw ServerLost(error.sentence, error.hint);
+  if (stops_on_error()) throw base::Error(error.sentence, error.hint);
+  ++work_.errors;
+  work_.messages.keep(error.sentence);
+}
+
+void ScriptSession::fail_all(const std::vector<StatementError>& errors) {
+  failed_ = !errors.empty();
+  if (failed_) last_error_ = errors.back();
+  for (const StatementError& error : errors) fail(error);
+}
+
+void ScriptSession::execute(const ExecuteStep& step) {
+  const bool plain = step.use == ExecuteStep::Use::kNone;
+  if (plain && options_.pipeline && connection_->in_transaction_block() &&
+      StatementBatch::takes(step.statement.text)) {
+    batch_.add(step.statement);
+    if (batch_.full()) finish_batch();
     return;
   }
-  take_results(statement);
-}
-
-/// The error's whole text: place, message, SQLSTATE; the statement as the hint.
-void ScriptSession::fail(const PGresult* result, const Statement& statement,
-                         int64_t copy_begin) {
-  const std::string sqlstate = field(result, PG_DIAG_SQLSTATE);
-  const std::string context = field(result, PG_DIAG_CONTEXT);
-  std::string message = field(result, PG_DIAG_MESSAGE_PRIMARY);
-  if (message.empty()) message = base::trim(PQresultErrorMessage(result));
-  if (!sqlstate.empty()) message += fmt::format(" (SQLSTATE {})", sqlstate);
-  fail(fmt::format("{}: {}",
-                   reader_.place(error_line(result, statement, copy_begin)),
-                   message),
-       fmt::format("in {}{}", shown(statement),
-                   context.empty() ? "" : "\n" + context));
-}
-
-void ScriptSession::take_results(const Statement& statement) {
-  int64_t copy_begin = 0;
-  int copies = 0;
-  while (const Result result = connection_->next_result(interrupt_)) {
-    switch (PQresultStatus(result.get())) {
-      case PGRES_COPY_IN:
-        copy_begin = reader_.line() + 1;
-        send_copy_data(statement);
-        ++copies;
-        break;
-      case PGRES_COPY_OUT:
-        drop_copy_data();
-        break;
-      case PGRES_FATAL_ERROR:
-      case PGRES_BAD_RESPONSE:
-        fail(result.get(), statement, copy_begin);
-        break;
-      default:
-        work_.rows += rows_brought(*result);
-    }
-  }
-  // As psql since 15.19: the data of a COPY that the server refused are no SQL.
-  for (; copies < statement.copies_from_stdin; ++copies) skip_copy_data();
-}
-
-void ScriptSession::skip_copy_data() {
-  while (!reader_.next_copy_piece().last) {
+  finish_batch();
+  if (plain && pool_ && execute_side_by_side(step.statement)) return;
+  finish_jobs();
+  switch (step.use) {
+    case ExecuteStep::Use::kNone:
+      execute_alone(step.statement);
+      break;
+    case ExecuteStep::Use::kExecuteCells:
+      execute_cells(step.statement);
+      break;
+    case ExecuteStep::Use::kStoreVariables:
+      store_variables(step);
   }
 }
 
-void ScriptSession::send_copy_data(const Statement& statement) {
-  PGconn* connection = connection_->get();
-  ScriptFile::CopyPiece piece;
-  do {
-    interrupt_.check();
-    piece = reader_.next_copy_piece();
-    const auto size = static_cast<int>(piece.bytes.size());
-    if (size > 0 && PQputCopyData(connection, piece.bytes.data(), size) < 0) {
-      throw ServerLost(fmt::format("{}: {}", reader_.place(reader_.line()),
-                                   base::trim(PQerrorMessage(connection))),
-                       "in " + shown(statement));
-    }
-    work_.copy_bytes += piece.bytes.size();
-    bytes_sent_.store(reader_.offset(), std::memory_order_relaxed);
-  } while (!piece.last);
-  PQputCopyEnd(connection,
-               piece.marker_found
-                   ? nullptr
-                   : "the script ends before the line \\. that ends "
-                     "the COPY data");
+void ScriptSession::execute_alone(const Statement& statement,
+                                  const StatementExecutor::OnRows& on_rows) {
+  const uint64_t sent_before = work_.copy_bytes;
+  const std::vector<StatementError> errors = executor_->execute(
+      statement, script_->file(), [this] { return rows_behind_statement(); },
+      on_rows);
+  rows_passed_ += work_.copy_bytes - sent_before;
+  fail_all(errors);
+  if (!failed_) note_database(statement);
 }
 
-void ScriptSession::drop_copy_data() {
-  char* row = nullptr;
-  while (PQgetCopyData(connection_->get(), &row, 0) > 0) PQfreemem(row);
-}
-
-void ScriptSession::execute(const BackslashCommand& command) {
-  const std::string place = reader_.place(command.line);
-  const auto argument = [&](size_t i) {
-    return i < command.arguments.size() ? command.arguments[i] : "";
-  };
-  if (!restrict_key_.empty() && command.name != "unrestrict") {
-    fail(place +
-         ": backslash commands are restricted; only \\unrestrict is allowed");
-  } else if (command.name == "restrict") {
-    restrict_key_ = argument(0);
-  } else if (command.name == "unrestrict") {
-    if (argument(0) == restrict_key_) {
-      restrict_key_.clear();
-    } else {
-      fail(place + ": \\unrestrict: wrong key");
-    }
-  } else if (command.name == "connect" || command.name == "c") {
-    reconnect(command);
-  } else if (command.name == "encoding") {
-    if (PQsetClientEncoding(connection_->get(), argument(0).c_str()) != 0) {
-      fail(fmt::format(R"({}: \encoding: "{}" is no encoding)", place,
-                       argument(0)));
-    }
-  } else if (is_understood(command)) {  // \set ON_ERROR_STOP
-    options_.on_error =
-        is_truth(argument(1)) ? OnError::kStop : OnError::kContinue;
-  } else {
-    fail(fmt::format("{}: the backslash command \\{} is not understood", place,
-                     command.name));
+/// Remembers that the measured database is gone, until it is made again.
+void ScriptSession::note_database(const Statement& statement) {
+  if (dropped_database(statement.text) == options_.database) {
+    dropped_at_ = script_->place(statement.line);
+  } else if (!dropped_at_.empty() &&
+             created_database(statement.text) == options_.database) {
+    dropped_at_.clear();
   }
+}
+
+void ScriptSession::execute_cells(const Statement& statement) {
+  std::vector<std::string> cells;
+  const int64_t line = statement.line;
+  execute_alone(statement, [&](const PGresult& result) {
+    for (int row = 0; row < PQntuples(&result); ++row) {
+      for (int column = 0; column < PQnfields(&result); ++column) {
+        if (PQgetisnull(&result, row, column) != 0) continue;
+        cells.emplace_back(PQgetvalue(&result, row, column));
+      }
+    }
+  });
+  for (const std::string& cell : cells) execute_alone({cell.c_str(), line});
+}
+
+void ScriptSession::store_variables(const ExecuteStep& step) {
+  int rows = 0;
+  execute_alone(step.statement, [&](const PGresult& result) {
+    rows = PQntuples(&result);
+    for (int column = 0; rows == 1 && column < PQnfields(&result); ++column) {
+      const std::string name = step.prefix + PQfname(&result, column);
+      if (PQgetisnull(&result, 0, column) != 0) {
+        script_->variables().unset(name);
+      } else {
+        script_->variables().set(name, PQgetvalue(&result, 0, column));
+      }
+    }
+  });
+  if (failed_ || rows == 1) return;
+  fail({fmt::format("{}: \\gset: the query returned {} rows, and 1 is needed",
+                    script_->place(step.statement.line), rows),
+        "in " + shown(step.statement)});
+}
+
+const CopyBlock* ScriptSession::known_block() {
+  if (current_.outline == nullptr) return nullptr;
+  const ScriptFile& file = script_->file();
+  const auto blocks = current_.outline->copy_blocks.find(file.path());
+  if (blocks == current_.outline->copy_blocks.end()) return nullptr;
+  const auto block = blocks->second.find(file.offset());
+  return block != blocks->second.end() ? &block->second : nullptr;
+}
+
+CopySource ScriptSession::rows_behind_statement() {
+  const CopyBlock* block = known_block();
+  return {script_->file(), CopySource::End::kMarker,
+          block != nullptr ? std::optional(block->rows) : std::nullopt};
+}
+
+void ScriptSession::execute(const CopyStep& step) {
+  finish();
+  const Statement statement{step.statement.c_str(), step.line};
+  if (step.file.empty()) {
+    execute_alone(statement);
+    return;
+  }
+  ScriptFile rows(step.file);
+  fail_all(executor_->execute(statement, script_->file(), [&rows] {
+    return CopySource(rows, CopySource::End::kMarkerOrEnd);
+  }));
+}
+
+void ScriptSession::execute(const EncodingStep& step) {
+  finish();
+  if (connection_->set_encoding(step.encoding)) return;
+  fail({fmt::format(R"({}: \encoding: "{}" is no encoding)",
+                    script_->place(step.line), step.encoding)});
+}
+
+void ScriptSession::execute(const RefusedStep& step) {
+  finish();
+  fail({step.sentence});
 }
 
 /// `\connect [-reuse-previous=…] DATABASE [USER …]`, or a connection string, of
 /// which the database and the user count: there is one server here.
-void ScriptSession::reconnect(const BackslashCommand& command) {
-  std::vector<std::string> words = command.arguments;
+void ScriptSession::execute(const ConnectStep& step) {
+  finish();
+  std::vector<std::string> words = step.arguments;
   if (!words.empty() && words[0].starts_with("-reuse-previous")) {
     words.erase(words.begin());
   }
@@ -305,13 +303,139 @@ void ScriptSession::reconnect(const BackslashCommand& command) {
     database = database_of_connection_string(database, endpoint.user);
   }
   try {
-    connection_ = std::make_unique<Connection>(
-        endpoint.connection_string(database), work_);
+    connect(endpoint, database);
   } catch (const base::Error& error) {
     // psql's script would go on without a connection: no use here.
     throw base::Error(
-        fmt::format("{}: {}", reader_.place(command.line), error.what()));
+        fmt::format("{}: {}", script_->place(step.line), error.what()));
   }
+}
+
+/// Whether the statement is left to several connections (or executed, as one
+/// that they all need).
+bool ScriptSession::execute_side_by_side(const Statement& statement) {
+  const ParallelStatement parallel =
+      parallel_statement(statement.text, lexer_settings());
+  switch (parallel.kind) {
+    case ParallelStatement::Kind::kNone:
+      return false;
+    case ParallelStatement::Kind::kSetting:
+      execute_alone(statement);
+      if (!failed_) share_setting(statement);
+      return true;
+    case ParallelStatement::Kind::kComment:
+      if (!submitted_) return false;
+      comments_.push_back({statement.text, statement.line});
+      return true;
+    case ParallelStatement::Kind::kRows:
+      if (!current_.rows_are_independent || known_block() == nullptr ||
+          statement.copies_from_stdin != 1) {
+        return false;
+      }
+      break;
+    case ParallelStatement::Kind::kBuild:
+    case ParallelStatement::Kind::kForeignKey:
+      break;
+  }
+  if (!connection_->idle()) return false;
+  submit(statement, parallel);
+  return true;
+}
+
+/// One made in a transaction block may be taken back with it: then what follows
+/// stays with this connection.
+void ScriptSession::share_setting(const Statement& statement) {
+  if (connection_->idle()) {
+    pool_->add_setting(statement.text);
+  } else {
+    finish_jobs();
+    pool_.reset();
+  }
+}
+
+void ScriptSession::submit(const Statement& statement,
+                           const ParallelStatement& parallel) {
+  if (submitted_ && *submitted_ != parallel.kind) finish_jobs();
+  submitted_ = parallel.kind;
+  pool_->set_on_error(stops_on_error() ? OnError::kStop : OnError::kContinue);
+  JobPool::Task task{.statement = statement.text,
+                     .file = script_->file().path(),
+                     .line = statement.line,
+                     .rows = std::nullopt,
+                     .tables = parallel.tables,
+                     .exclusive = parallel.exclusive};
+  if (parallel.kind != ParallelStatement::Kind::kRows) {
+    pool_->submit(std::move(task));
+    return;
+  }
+  const CopyBlock& block = *known_block();
+  const int parts = options_.split_tables && parallel.line_is_row
+                        ? static_cast<int>(std::min<uint64_t>(
+                              static_cast<uint64_t>(options_.jobs),
+                              block.rows.bytes() / kLeastPartBytes + 1))
+                        : 1;
+  for (const CopyRange& rows : split(block, parts)) {
+    task.rows = rows;
+    pool_->submit(task);
+  }
+  rows_passed_ += block.rows.bytes();
+  rows_behind_statement().skip();
+}
+
+void ScriptSession::finish_batch() {
+  if (batch_.empty()) return;
+  const std::vector<StatementError> errors =
+      executor_->execute(batch_, script_->file());
+  batch_.clear();
+  fail_all(errors);
+}
+
+void ScriptSession::finish_jobs() {
+  if (!submitted_) return;
+  submitted_.reset();
+  const std::vector<StatementError> errors = pool_->wait();
+  work_.add(pool_->take_work());
+  fail_all(errors);
+  for (const KeptComment& comment : std::exchange(comments_, {})) {
+    execute_alone({comment.text.c_str(), comment.line});
+  }
+}
+
+void ScriptSession::finish() {
+  finish_batch();
+  finish_jobs();
+}
+
+void ScriptSession::begin_transaction() { command("BEGIN"); }
+
+ScriptWork ScriptSession::commit(base::Deadline deadline) {
+  start_part(deadline);
+  if (command("COMMIT") == "ROLLBACK") {
+    throw base::Error(
+        "the single transaction was rolled back, since a statement in it had "
+        "failed",
+        "Mend the scripts, or leave single_transaction out.");
+  }
+  return std::move(work_);
+}
+
+/// Executes a statement that is not the script's; returns the server's tag.
+std::string ScriptSession::command(const char* text) {
+  std::string tag;
+  std::string failure;
+  if (!connection_->send(text)) failure = connection_->error_text();
+  while (const Result result = connection_->next_result()) {
+    tag = PQcmdStatus(result.get());
+    if (PQresultStatus(result.get()) != PGRES_FATAL_ERROR) continue;
+    failure = fmt::format("{} (SQLSTATE {})",
+                          error_field(result.get(), PG_DIAG_MESSAGE_PRIMARY),
+                          error_field(result.get(), PG_DIAG_SQLSTATE));
+  }
+  if (failure.empty()) return tag;
+  const std::string sentence =
+      fmt::format("{} of the single transaction: {}", text, failure);
+  if (connection_->broken()) throw ServerLost(sentence);
+  throw base::Error(sentence);
 }
 
 }  // namespace sidegrade::postgres

@@ -4,73 +4,122 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/deadline.h"
 #include "base/interrupt.h"
 #include "postgres/cluster.h"
+#include "postgres/connection.h"
+#include "postgres/job_pool.h"
 #include "postgres/on_error.h"
-#include "postgres/script_reader.h"
-
-struct pg_result;  // libpq's PGresult
+#include "postgres/parallel_statement.h"
+#include "postgres/script_interpreter.h"
+#include "postgres/script_outline.h"
+#include "postgres/script_work.h"
+#include "postgres/statement_batch.h"
+#include "postgres/statement_executor.h"
 
 namespace sidegrade::postgres {
 
-/// What executing a part of a script did.
-struct ScriptWork {
-  uint64_t statements = 0;
-  uint64_t rows = 0;        ///< of COPY and INSERT, as the server counted them
-  uint64_t copy_bytes = 0;  ///< COPY data sent
-  uint64_t script_bytes = 0;
-  uint64_t notices = 0;               ///< NOTICE, INFO and the like
-  uint64_t warnings = 0;              ///< WARNING
-  uint64_t errors = 0;                ///< passed over, with OnError::kContinue
-  std::vector<std::string> messages;  ///< the first few of all these, in full
-};
-
-/// Executes an SQL script as `psql -f` would, over one connection, in parts if
-/// wanted. COPY data go to the server as the file's bytes.
+/// Executes SQL scripts as `psql -f` would, in parts if wanted. COPY data go to
+/// the server as the file's bytes.
 class ScriptSession {
  public:
   struct Options {
-    std::filesystem::path script;
     Endpoint endpoint;
     std::string database;
     OnError on_error = OnError::kStop;
+    /// Inside a transaction block, INSERTs go out many in a message.
+    bool pipeline = true;
+    int jobs = 1;               ///< connections
+    bool split_tables = false;  ///< one table's rows over all of them
   };
 
-  /// Connects. `bytes_sent` grows with the script's offset, for progress.
+  /// Connects. `bytes_sent` grows with the bytes of scripts, for progress.
   ScriptSession(Options options, const base::Interrupt& interrupt,
                 std::atomic<uint64_t>& bytes_sent);
   ~ScriptSession();
 
-  /// Executes the steps from where it stands until `step` (or the end). Throws
-  /// Error with file, line, statement and SQLSTATE if one fails; Interrupted,
-  /// after cancelling what runs on the server.
-  ScriptWork run_until(int64_t step);
+  struct Script {
+    std::filesystem::path path;
+    /// If it is known (it must then outlive the session), COPY data are not
+    /// looked at on their way, and jobs can share them.
+    const ScriptOutline* outline = nullptr;
+    /// No foreign key or trigger stands before rows, here or in a script
+    /// before.
+    bool rows_are_independent = false;
+  };
+
+  /// Goes on with this script, over the same connection.
+  void begin(const Script& script);
+
+  /// Executes the script's steps from where it stands until `step` (or the
+  /// end). Throws Error with file, line, statement and SQLSTATE if one fails;
+  /// TimeLimitPassed, or Interrupted, after cancelling what runs on the server.
+  ScriptWork run_until(int64_t step, base::Deadline deadline = {});
+
+  /// One transaction from here until commit(), over scripts and parts.
+  void begin_transaction();
+  /// Throws Error if the server rolled back instead, after errors.
+  ScriptWork commit(base::Deadline deadline = {});
 
  private:
-  class Connection;
-
+  std::optional<std::string> session_value(const std::string& name) const;
   LexerSettings lexer_settings() const;
-  void execute(const Statement& statement);
-  void take_results(const Statement& statement);
-  void send_copy_data(const Statement& statement);
-  void execute(const BackslashCommand& command);
-  void drop_copy_data();
-  void skip_copy_data();
-  void reconnect(const BackslashCommand& command);
-  void fail(const pg_result* result, const Statement& statement,
-            int64_t copy_begin);
-  void fail(const std::string& sentence, const std::string& hint = "");
+  void connect(const Endpoint& endpoint, const std::string& database);
+
+  void execute(const ExecuteStep& step);
+  void execute(const CopyStep& step);
+  void execute(const ConnectStep& step);
+  void execute(const EncodingStep& step);
+  void execute(const RefusedStep& step);
+
+  void execute_alone(const Statement& statement,
+                     const StatementExecutor::OnRows& on_rows = {});
+  void execute_cells(const Statement& statement);
+  void store_variables(const ExecuteStep& step);
+  bool execute_side_by_side(const Statement& statement);
+  void submit(const Statement& statement, const ParallelStatement& parallel);
+  void share_setting(const Statement& statement);
+  void finish_batch();
+  void finish_jobs();
+  void finish();
+  std::string command(const char* text);
+
+  void start_part(base::Deadline deadline);
+  void tell_progress();
+  void note_database(const Statement& statement);
+  CopySource rows_behind_statement();
+  const CopyBlock* known_block();
+  bool stops_on_error();
+  void fail(const StatementError& error);
+  void fail_all(const std::vector<StatementError>& errors);
 
   Options options_;
   const base::Interrupt& interrupt_;
   std::atomic<uint64_t>& bytes_sent_;
-  ScriptReader reader_;
+  base::Deadline deadline_;
   ScriptWork work_;
   std::unique_ptr<Connection> connection_;
-  std::string restrict_key_;  ///< not empty: between \restrict and \unrestrict
+  std::unique_ptr<StatementExecutor> executor_;
+  std::unique_ptr<ScriptInterpreter> script_;
+  Script current_;
+  StatementBatch batch_;
+  std::unique_ptr<JobPool> pool_;
+  /// What the pool works at, if it does: one kind at a time.
+  std::optional<ParallelStatement::Kind> submitted_;
+  struct KeptComment {
+    std::string text;
+    int64_t line = 0;
+  };
+  std::vector<KeptComment> comments_;
+  StatementError last_error_;
+  bool failed_ = false;       ///< the last statement
+  std::string dropped_at_;    ///< where the script dropped options_.database
+  uint64_t rows_passed_ = 0;  ///< bytes of the script that others count
+  uint64_t told_ = 0;
 };
 
 }  // namespace sidegrade::postgres

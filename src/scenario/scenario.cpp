@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "scenario/sections.h"
 #include "scenario/yaml.h"
+#include "workload/archive.h"
 
 namespace sidegrade::scenario {
 namespace {
@@ -69,8 +70,8 @@ std::string Diagnostic::text() const {
 ScenarioError::ScenarioError(std::vector<Diagnostic> diagnostics)
     : Error(joined_texts(diagnostics)), diagnostics_(std::move(diagnostics)) {}
 
-std::optional<fs::path> existing_file(const YamlValue& value,
-                                      const Folders& folders) {
+std::optional<fs::path> existing_input(const YamlValue& value,
+                                       const Folders& folders) {
   auto path = resolved(value, folders);
   if (!path) return std::nullopt;
   std::error_code ignored;
@@ -78,9 +79,9 @@ std::optional<fs::path> existing_file(const YamlValue& value,
   std::string fault;
   if (!fs::exists(status)) {
     fault = "there is no file";
-  } else if (fs::is_directory(status)) {
-    fault = "a file is expected, but a directory is";
-  } else if (!fs::is_regular_file(status)) {
+  } else if (fs::is_directory(status) && !workload::is_archive(*path)) {
+    fault = "there is no toc.dat, as in pg_dump's directory format, in";
+  } else if (!fs::is_directory(status) && !fs::is_regular_file(status)) {
     fault = "a file is expected, but something else is";
   } else if (access(path->c_str(), R_OK) != 0) {
     fault = "this user may not read";

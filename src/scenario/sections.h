@@ -25,9 +25,10 @@ void read_targets(const YamlValue& value, const Folders& folders,
 Repetitions read_repetitions(const YamlValue& value);
 StateSpec read_state(const YamlValue& value);
 
-/// The value as an absolute path of a readable file; anything else is reported.
-std::optional<std::filesystem::path> existing_file(const YamlValue& value,
-                                                   const Folders& folders);
+/// The value as an absolute path of a readable file, or of a folder in
+/// pg_dump's directory format; anything else is reported.
+std::optional<std::filesystem::path> existing_input(const YamlValue& value,
+                                                    const Folders& folders);
 /// The same of a directory.
 std::optional<std::filesystem::path> existing_directory(const YamlValue& value,
                                                         const Folders& folders);

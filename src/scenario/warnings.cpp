@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "scenario/scenario.h"
+#include "workload/inputs.h"
 
 namespace sidegrade::scenario {
 namespace {
@@ -66,17 +67,17 @@ bool same_device(const fs::path& a, const fs::path& b) {
          of_a.st_dev == of_b.st_dev;
 }
 
-void warn_of_input(const char* role, const std::optional<fs::path>& file,
+void warn_of_input(const char* role, const fs::path& file,
                    const Scenario& scenario, base::Warnings& warnings) {
-  if (!file) return;
+  if (!workload::is_plain(file)) return;  // trials read what is made of it
   std::vector<std::string> shared;
   for (const storage::TargetSpec& target : scenario.targets) {
-    if (same_device(*file, directory_of(target))) shared.push_back(target.name);
+    if (same_device(file, directory_of(target))) shared.push_back(target.name);
   }
   if (shared.empty()) return;
   warnings.push_back(
       {fmt::format("the {} file {} lies on a measured file system (target {})",
-                   role, file->string(), base::join(shared, ", ")),
+                   role, file.string(), base::join(shared, ", ")),
        "Move it to a disk that is not measured, or reading it is measured "
        "too."});
 }
@@ -97,8 +98,12 @@ base::Warnings warnings(const Scenario& scenario) {
   base::Warnings found;
   warn_of_settings(scenario, found);
   warn_of_barriers(scenario, found);
-  warn_of_input("schema", scenario.workload.schema, scenario, found);
-  warn_of_input("data", scenario.workload.data, scenario, found);
+  for (const fs::path& file : scenario.workload.schema) {
+    warn_of_input("schema", file, scenario, found);
+  }
+  for (const fs::path& file : scenario.workload.data) {
+    warn_of_input("data", file, scenario, found);
+  }
   warn_of_rounds(scenario, found);
   return found;
 }

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/units.h"
 #include "scenario/sections.h"
+#include "workload/archive.h"
 
 namespace sidegrade::scenario {
 namespace {
@@ -14,6 +16,8 @@ using workload::PhaseKind;
 using workload::WorkloadSpec;
 
 constexpr double kMaxScale = 1e6;
+constexpr int64_t kMaxJobs = 64;
+constexpr std::chrono::hours kMaxTimeout(7 * 24);
 
 std::vector<std::string> shipped_schemas(const fs::path& directory) {
   std::vector<std::string> names;
@@ -44,14 +48,31 @@ GenerateSpec read_generate(const YamlValue& value, const Folders& folders) {
   return spec;
 }
 
+/// One input, or a list of them.
+std::vector<fs::path> read_inputs(const YamlValue& value,
+                                  const Folders& folders) {
+  std::vector<YamlValue> items = {value};
+  if (value && value.node().kind == YamlNode::Kind::kList) {
+    items = value.items(value.what());
+    if (items.empty()) value.report(value.what() + " is an empty list");
+  }
+  std::vector<fs::path> inputs;
+  for (const YamlValue& item : items) {
+    if (const auto path = existing_input(item, folders)) {
+      inputs.push_back(*path);
+    }
+  }
+  return inputs;
+}
+
 /// What there is to import: files, or a shipped schema with its data.
 void read_source(const YamlMap& map, const Folders& folders,
                  WorkloadSpec& spec) {
   const YamlValue generate = map.find("generate");
   const YamlValue schema = map.find("schema");
   const YamlValue data = map.find("data");
-  spec.schema = existing_file(schema, folders);
-  spec.data = existing_file(data, folders);
+  spec.schema = read_inputs(schema, folders);
+  spec.data = read_inputs(data, folders);
   if (generate) {
     spec.generate = read_generate(generate, folders);
     for (const YamlValue& file : {schema, data}) {
@@ -113,15 +134,8 @@ std::vector<PhaseKind> read_phases(const YamlValue& value) {
   return phases;
 }
 
-}  // namespace
-
-WorkloadSpec read_workload(const YamlValue& value, const Folders& folders) {
-  const YamlMap map(value, {"schema", "data", "generate", "phases", "client",
-                            "on_error", "volatile_tables"});
-  WorkloadSpec spec;
-  if (!value || value.node().kind != YamlNode::Kind::kMap) return spec;
-  read_source(map, folders, spec);
-  spec.phases = read_phases(map.find("phases"));
+/// How the scripts are executed.
+void read_execution(const YamlMap& map, WorkloadSpec& spec) {
   if (const auto client =
           map.find("client").choice("client", {"native", "psql"})) {
     spec.client =
@@ -132,6 +146,87 @@ WorkloadSpec read_workload(const YamlValue& value, const Folders& folders) {
     spec.on_error = *on_error == 0 ? workload::OnError::kStop
                                    : workload::OnError::kContinue;
   }
+  const auto flag = [&](const char* key, bool otherwise) {
+    return map.find(key).flag().value_or(otherwise);
+  };
+  spec.single_transaction = flag("single_transaction", false);
+  spec.pipeline = flag("pipeline", spec.client == workload::Client::kNative);
+  spec.jobs =
+      static_cast<int>(map.find("jobs").integer(1, kMaxJobs).value_or(1));
+  spec.split_tables = flag("split_tables", false);
+  spec.create_roles = flag("create_roles", false);
+}
+
+void read_timeout(const YamlValue& value, WorkloadSpec& spec) {
+  const auto time = value.parsed(base::parse_duration);
+  if (!time) return;
+  if (*time > kMaxTimeout) {
+    value.report("\"timeout\" must be 7 days (168h) at most");
+  } else if (*time <= std::chrono::milliseconds(0)) {
+    value.report("\"timeout\" must be above zero");
+  } else {
+    spec.timeout = time;
+  }
+}
+
+/// Reports what psql can't do: it is one connection that waits for each answer,
+/// and one run of it reads one file.
+void check_psql(const YamlMap& map, const WorkloadSpec& spec) {
+  if (const YamlValue pipeline = map.find("pipeline")) {
+    pipeline.report_at_key(
+        "\"pipeline\" needs client: native; psql waits for each answer");
+  }
+  if (spec.jobs > 1) {
+    map.find("jobs").report_at_key(
+        "\"jobs\" above 1 need client: native; psql has one connection");
+  }
+  if (spec.split_tables) {
+    map.find("split_tables")
+        .report_at_key(
+            "\"split_tables\" needs client: native; psql has one connection");
+  }
+  const bool one_file = !spec.generate && spec.schema.empty() &&
+                        spec.data.size() == 1 &&
+                        !workload::is_archive(spec.data.front());
+  if (spec.single_transaction && !one_file) {
+    map.find("single_transaction")
+        .report_at_key(
+            "\"single_transaction\" of more than one file needs client: "
+            "native; psql's ends with each file");
+  }
+}
+
+/// Reports what excludes each other.
+void check_combinations(const YamlMap& map, const WorkloadSpec& spec) {
+  if (spec.jobs > 1 && spec.single_transaction) {
+    map.find("jobs").report_at_key(
+        "\"jobs\" above 1 and \"single_transaction\" exclude each other: a "
+        "transaction has one connection");
+  }
+  if (spec.client == workload::Client::kPsql) {
+    check_psql(map, spec);
+  } else if (spec.split_tables && spec.jobs == 1) {
+    map.find("split_tables")
+        .report_at_key(
+            "\"split_tables\" needs \"jobs\" above 1: one connection has "
+            "nothing to share");
+  }
+}
+
+}  // namespace
+
+WorkloadSpec read_workload(const YamlValue& value, const Folders& folders) {
+  const YamlMap map(
+      value, {"schema", "data", "generate", "phases", "client", "on_error",
+              "single_transaction", "pipeline", "jobs", "split_tables",
+              "create_roles", "timeout", "volatile_tables"});
+  WorkloadSpec spec;
+  if (!value || value.node().kind != YamlNode::Kind::kMap) return spec;
+  read_source(map, folders, spec);
+  spec.phases = read_phases(map.find("phases"));
+  read_execution(map, spec);
+  read_timeout(map.find("timeout"), spec);
+  check_combinations(map, spec);
   spec.volatile_tables =
       map.find("volatile_tables").words().value_or(std::vector<std::string>());
   return spec;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "host/state.h"
 #include "postgres/psql.h"
@@ -11,62 +10,52 @@
 namespace sidegrade::workload {
 namespace {
 
-constexpr int64_t kToTheEnd = std::numeric_limits<int64_t>::max();
+double number(uint64_t count) { return static_cast<double>(count); }
 
-bool contains(const std::vector<PhaseKind>& phases, PhaseKind phase) {
-  return std::find(phases.begin(), phases.end(), phase) != phases.end();
+/// What scripts did, as a phase's work. With several connections each one's
+/// time is told, and their threads' use of the processor is added to `thread`.
+PhaseWork to_phase_work(postgres::ScriptWork work,
+                        const base::ResourceUsage& thread) {
+  PhaseWork done{.metrics = {{"statements", number(work.statements)},
+                             {"rows", number(work.rows)},
+                             {"copy_bytes", number(work.copy_bytes)},
+                             {"script_bytes", number(work.script_bytes)},
+                             {"notices", number(work.messages.notices)},
+                             {"warnings", number(work.messages.warnings)},
+                             {"errors", number(work.errors)}},
+                 .messages = std::move(work.messages.first)};
+  if (work.jobs.empty()) return done;
+  done.client = thread;
+  for (size_t i = 0; i < work.jobs.size(); ++i) {
+    done.metrics[fmt::format("job_{}_busy_s", i + 1)] = work.jobs[i].busy_s;
+    done.client = *done.client + work.jobs[i].usage;
+  }
+  return done;
 }
 
-PhaseWork to_phase_work(postgres::ScriptWork work) {
-  const auto number = [](uint64_t count) { return static_cast<double>(count); };
-  return {.metrics = {{"statements", number(work.statements)},
-                      {"rows", number(work.rows)},
-                      {"copy_bytes", number(work.copy_bytes)},
-                      {"script_bytes", number(work.script_bytes)},
-                      {"notices", number(work.notices)},
-                      {"warnings", number(work.warnings)},
-                      {"errors", number(work.errors)}},
-          .messages = std::move(work.messages)};
+/// Where a foreign key, trigger or rule stands before the last rows of all
+/// files; empty: nowhere.
+std::string find_rows_tie(const std::vector<InputFile>& files) {
+  std::string tie;
+  std::string first;
+  for (const InputFile& file : files) {
+    if (file.outline.data_begin) {
+      tie = first.empty() ? file.outline.rows_tied_at : first;
+    }
+    if (first.empty()) first = file.outline.first_tie;
+  }
+  return tie;
 }
 
 }  // namespace
 
 Execution::Execution(const Context& context)
     : context_(context),
-      server_(context.endpoint, "postgres"),
-      stretches_(plan_stretches()) {}
+      server_(context.endpoint, "postgres", context.spec.timeout),
+      stretches_(plan_stretches(context.inputs.files, context.spec)),
+      rows_tied_at_(find_rows_tie(context.inputs.files)) {}
 
 Execution::~Execution() = default;
-
-/// Which part of which file belongs to which phase. A phase that the scenario
-/// leaves out leaves its statements to `import`: they must run all the same.
-std::vector<Execution::Stretch> Execution::plan_stretches() const {
-  std::vector<Stretch> stretches;
-  const std::vector<InputFile>& files = context_.inputs.files;
-  for (size_t i = 0; i < files.size(); ++i) {
-    const postgres::ScriptOutline& outline = files[i].outline;
-    const bool alone = files.size() == 1;
-    if (files[i].role == "schema") {
-      stretches.push_back({i, kToTheEnd, PhaseKind::kSchema});
-    } else if (context_.spec.client == Client::kPsql) {
-      stretches.push_back({i, kToTheEnd, PhaseKind::kImport});
-    } else {
-      if (alone && outline.data_begin > 0) {
-        stretches.push_back({i, outline.data_begin, PhaseKind::kSchema});
-      }
-      stretches.push_back({i, outline.data_end, PhaseKind::kImport});
-      if (outline.has_indexes()) {
-        stretches.push_back({i, kToTheEnd, PhaseKind::kIndex});
-      }
-    }
-  }
-  for (Stretch& stretch : stretches) {
-    if (!contains(context_.spec.phases, stretch.phase)) {
-      stretch.phase = PhaseKind::kImport;
-    }
-  }
-  return stretches;
-}
 
 std::vector<PhaseKind> Execution::phases() const {
   std::vector<PhaseKind> phases;
@@ -82,6 +71,9 @@ std::vector<PhaseKind> Execution::phases() const {
 }
 
 PhaseWork Execution::execute(PhaseKind phase) {
+  const auto deadline = context_.spec.timeout
+                            ? base::Deadline::after(*context_.spec.timeout)
+                            : base::Deadline::none();
   switch (phase) {
     case PhaseKind::kCreateDatabase:
       server_.execute(fmt::format("CREATE DATABASE {}", kDatabase));
@@ -89,10 +81,11 @@ PhaseWork Execution::execute(PhaseKind phase) {
     case PhaseKind::kSchema:
     case PhaseKind::kImport:
     case PhaseKind::kIndex:
-      return execute_stretches(phase);
+      return execute_stretches(phase, deadline);
     case PhaseKind::kAnalyze:
       session_.reset();
-      postgres::Database(context_.endpoint, kDatabase).execute("ANALYZE");
+      postgres::Database(context_.endpoint, kDatabase, context_.spec.timeout)
+          .execute("ANALYZE");
       return {};
     case PhaseKind::kCheckpoint:
       server_.execute("CHECKPOINT");
@@ -106,51 +99,80 @@ PhaseWork Execution::execute(PhaseKind phase) {
   return {};
 }
 
-PhaseWork Execution::execute_stretches(PhaseKind phase) {
+PhaseWork Execution::execute_stretches(PhaseKind phase,
+                                       base::Deadline deadline) {
   PhaseWork sum;
   for (const Stretch& stretch : stretches_) {
     if (stretch.phase != phase) continue;
-    add(sum, context_.spec.client == Client::kPsql ? execute_with_psql(stretch)
-                                                   : execute_natively(stretch));
+    sum.add(context_.spec.client == Client::kPsql
+                ? execute_with_psql(stretch, deadline)
+                : execute_natively(stretch, deadline));
+  }
+  if (phase == PhaseKind::kImport && context_.spec.jobs > 1 &&
+      !rows_tied_at_.empty()) {
+    sum.messages.push_back(
+        fmt::format("rows were loaded one table after another in spite of "
+                    "jobs, since a foreign key, trigger, rule or temporary "
+                    "table ties them together: {}",
+                    rows_tied_at_));
   }
   return sum;
 }
 
-PhaseWork Execution::execute_natively(const Stretch& stretch) {
-  if (!session_ || session_file_ != stretch.file) {
+/// Each script has a session of its own, as each call of psql has; in a single
+/// transaction they share one.
+void Execution::begin_script(size_t file) {
+  const WorkloadSpec& spec = context_.spec;
+  const bool shared = session_ && spec.single_transaction;
+  if (!shared) {
     session_ = std::make_unique<postgres::ScriptSession>(
-        postgres::ScriptSession::Options{
-            .script = context_.inputs.files[stretch.file].path,
-            .endpoint = context_.endpoint,
-            .database = kDatabase,
-            .on_error = context_.spec.on_error},
+        postgres::ScriptSession::Options{.endpoint = context_.endpoint,
+                                         .database = kDatabase,
+                                         .on_error = spec.on_error,
+                                         .pipeline = spec.pipeline,
+                                         .jobs = spec.jobs,
+                                         .split_tables = spec.split_tables},
         context_.interrupt, context_.bytes_sent);
-    session_file_ = stretch.file;
+    if (spec.single_transaction) session_->begin_transaction();
   }
-  return to_phase_work(session_->run_until(stretch.until));
+  const InputFile& input = context_.inputs.files[file];
+  session_->begin({input.path, &input.outline, rows_tied_at_.empty()});
+  session_file_ = file;
 }
 
-PhaseWork Execution::execute_with_psql(const Stretch& stretch) {
+PhaseWork Execution::execute_natively(const Stretch& stretch,
+                                      base::Deadline deadline) {
+  const base::ResourceUsage before = base::thread_usage();
+  if (session_file_ != stretch.file) begin_script(stretch.file);
+  postgres::ScriptWork work = session_->run_until(stretch.until, deadline);
+  if (context_.spec.single_transaction && stretch == stretches_.back()) {
+    work.add(session_->commit(deadline));
+  }
+  return to_phase_work(std::move(work), base::thread_usage() - before);
+}
+
+PhaseWork Execution::execute_with_psql(const Stretch& stretch,
+                                       base::Deadline deadline) {
   PhaseWork work;
   work.client = postgres::run_psql(
       postgres::psql_command(
-          context_.cluster_spec, context_.endpoint, kDatabase,
-          context_.inputs.files[stretch.file].path, context_.spec.on_error),
-      context_.interrupt);
+          context_.cluster_spec, context_.endpoint,
+          {.database = kDatabase,
+           .script = context_.inputs.files[stretch.file].path,
+           .on_error = context_.spec.on_error,
+           .single_transaction = context_.spec.single_transaction}),
+      context_.interrupt, deadline);
   work.absent["rows"] = "psql does not say how many rows it sent";
   return work;
 }
 
-void Execution::add(PhaseWork& sum, PhaseWork work) const {
-  for (const auto& [name, value] : work.metrics) sum.metrics[name] += value;
-  sum.absent.merge(work.absent);
-  if (work.client) {
-    base::ResourceUsage& client =
-        sum.client.emplace(sum.client.value_or(base::ResourceUsage{}));
-    client = client + *work.client;
+void PhaseWork::add(PhaseWork other) {
+  for (const auto& [name, value] : other.metrics) metrics[name] += value;
+  absent.merge(other.absent);
+  if (other.client) {
+    client = client.value_or(base::ResourceUsage{}) + *other.client;
   }
-  sum.messages.insert(sum.messages.end(), work.messages.begin(),
-                      work.messages.end());
+  messages.insert(messages.end(), other.messages.begin(), other.messages.end());
 }
 
 }  // namespace sidegrade::workload

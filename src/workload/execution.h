@@ -8,12 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "base/deadline.h"
 #include "base/interrupt.h"
 #include "base/process.h"
 #include "postgres/cluster.h"
 #include "postgres/database.h"
 #include "postgres/script_session.h"
 #include "workload/inputs.h"
+#include "workload/sections.h"
 #include "workload/spec.h"
 
 namespace sidegrade::workload {
@@ -22,9 +24,11 @@ namespace sidegrade::workload {
 struct PhaseWork {
   std::map<std::string, double> metrics;  ///< rows, statements, copy_bytes …
   std::map<std::string, std::string> absent;  ///< metric → why it isn't known
-  /// The client's use of the processor if it was a process of its own.
+  /// The client's use of the processor if the calling thread's is not all.
   std::optional<base::ResourceUsage> client;
   std::vector<std::string> messages;  ///< the server's first notices, in full
+
+  void add(PhaseWork other);
 };
 
 /// The workload in one trial: executes its phases in order on one cluster.
@@ -52,24 +56,17 @@ class Execution {
   PhaseWork execute(PhaseKind phase);
 
  private:
-  /// A part of a script that a phase executes.
-  struct Stretch {
-    size_t file = 0;
-    int64_t until = 0;  ///< step at which it ends
-    PhaseKind phase = PhaseKind::kImport;
-  };
-
-  std::vector<Stretch> plan_stretches() const;
-  PhaseWork execute_stretches(PhaseKind phase);
-  PhaseWork execute_natively(const Stretch& stretch);
-  PhaseWork execute_with_psql(const Stretch& stretch);
-  void add(PhaseWork& sum, PhaseWork work) const;
+  PhaseWork execute_stretches(PhaseKind phase, base::Deadline deadline);
+  PhaseWork execute_natively(const Stretch& stretch, base::Deadline deadline);
+  PhaseWork execute_with_psql(const Stretch& stretch, base::Deadline deadline);
+  void begin_script(size_t file);
 
   Context context_;
   postgres::Database server_;  ///< connected to the database `postgres`
   std::vector<Stretch> stretches_;
+  std::string rows_tied_at_;  ///< why rows can't be loaded side by side
   std::unique_ptr<postgres::ScriptSession> session_;
-  size_t session_file_ = 0;
+  std::optional<size_t> session_file_;
 };
 
 /// The name of the database that trials create.

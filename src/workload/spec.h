@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -39,12 +40,22 @@ struct GenerateSpec {
 };
 
 struct WorkloadSpec {
-  std::optional<std::filesystem::path> schema;  ///< SQL file, absolute
-  std::optional<std::filesystem::path> data;    ///< SQL file, absolute
-  std::optional<GenerateSpec> generate;         ///< instead of the two above
+  /// Inputs in the order in which they are executed, absolute: SQL files, plain
+  /// or compressed, and pg_dump's archives.
+  std::vector<std::filesystem::path> schema;
+  std::vector<std::filesystem::path> data;
+  std::optional<GenerateSpec> generate;  ///< instead of the two above
   std::vector<PhaseKind> phases = all_phases();
   Client client = Client::kNative;
   OnError on_error = OnError::kStop;
+  /// One transaction from the first script to the last.
+  bool single_transaction = false;
+  /// INSERTs inside a transaction don't wait for each answer; false with psql.
+  bool pipeline = true;
+  int jobs = 1;  ///< connections for COPY blocks, indexes and constraints
+  bool split_tables = false;  ///< one table's rows over several connections
+  bool create_roles = false;  ///< make roles that the scripts name but don't
+  std::optional<std::chrono::milliseconds> timeout;  ///< of each phase
   /// Tables whose contents differ from trial to trial by their nature (now(),
   /// random()): only their rows are counted.
   std::vector<std::string> volatile_tables;

@@ -24,7 +24,7 @@ constexpr std::array kVendors = {
     Vendor{"blkid", "storage"},      Vendor{"pci/", "host"},
     Vendor{"pqxx/", "postgres"},     Vendor{"libpq", "postgres"},
     Vendor{"fe_utils/", "postgres"}, Vendor{"postgres_fe.h", "postgres"},
-    Vendor{"openssl/", "base"},
+    Vendor{"openssl/", "base"},      Vendor{"archive", "workload"},
 };
 
 constexpr const char* kMain = "src/main.cpp";

@@ -1,6 +1,7 @@
 #include "postgres/script_file.h"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "support/temp_dir.h"
@@ -54,6 +55,48 @@ TEST(ScriptFile, RefusesADirectoryByName) {
     FAIL() << "a directory was taken";
   } catch (const base::Error& error) {
     EXPECT_THAT(error.what(), testing::HasSubstr(dir.path().string()));
+  }
+}
+
+TEST(ScriptFile, RefusesAFifoInsteadOfWaitingForIt) {
+  const TempDir dir;
+  ASSERT_EQ(mkfifo((dir / "fifo").c_str(), 0600), 0);
+  EXPECT_THROW(ScriptFile(dir / "fifo"), base::Error);
+}
+
+TEST(ScriptFile, NoticesThatItShrinks) {
+  const TempDir dir;
+  const auto path = dir.file("a.sql", std::string(1 << 20, 'x') + "\n");
+  ScriptFile file(path);
+  std::filesystem::resize_file(path, 1000);
+  std::string_view line;
+  try {
+    file.next_line(line);
+    FAIL() << "the end was taken for the file's";
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr(
+                                  "a.sql:1: the file shrank from 1048577 to "));
+  }
+}
+
+TEST(ScriptFile, GoesOnAfterALongLineWhereItIsTold) {
+  const TempDir dir;
+  ScriptFile file(
+      dir.file("a.sql", std::string(200'000, 'x') + "\n\\.\nSELECT 1;\n"));
+  file.next_copy_piece();
+  file.seek(200'001, 1);
+  const CopyData data = all_copy_data(file);
+  EXPECT_EQ(data.bytes, "");
+  EXPECT_TRUE(data.marker_found);
+  EXPECT_THAT(all_lines(file), ElementsAre("SELECT 1;"));
+}
+
+TEST(ScriptFile, CountsALastLineOfCopyDataThatHasNoNewline) {
+  const TempDir dir;
+  for (const size_t length : {size_t{3}, size_t{200'000}}) {
+    ScriptFile file(dir.file("a.sql", "a\n" + std::string(length, 'x')));
+    EXPECT_FALSE(all_copy_data(file).marker_found);
+    EXPECT_EQ(file.line_number(), 2);
   }
 }
 

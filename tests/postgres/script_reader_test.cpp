@@ -16,9 +16,12 @@ using testing::HasSubstr;
 std::vector<std::string> steps_of(const std::string& text,
                                   LexerSettings settings = {}) {
   const TempDir dir;
-  ScriptReader reader(dir.file("a.sql", text));
+  ScriptVariables variables([](const auto&) { return std::nullopt; });
+  variables.set("name", "it's");
+  variables.set("yes", "on");
+  ScriptReader reader(dir.file("a.sql", text), variables, Reading::kExecuting);
   std::vector<std::string> steps;
-  ScriptStep step;
+  ScriptReader::Item step;
   while (reader.next(settings, step)) {
     if (const auto* statement = std::get_if<Statement>(&step)) {
       steps.push_back(std::to_string(statement->line) + ":" + statement->text);
@@ -66,6 +69,43 @@ TEST(ScriptReader, GoesOnWithSqlBehindTwoBackslashes) {
 TEST(ScriptReader, KeepsAStatementThatABackslashCommandInterrupts) {
   EXPECT_THAT(steps_of("SELECT 1\n\\encoding UTF8\n, 2;\n"),
               ElementsAre("2:\\encoding[UTF8]", "1:SELECT 1\n, 2;"));
+}
+
+TEST(ScriptReader, PutsValuesInPlaceOfVariablesAsPsqlDoes) {
+  EXPECT_THAT(steps_of("SELECT :'name', :\"name\", ':name', a[1:2], :no, "
+                       "1::int;"),
+              ElementsAre("1:SELECT 'it''s', \"it's\", ':name', a[1:2], :no, "
+                          "1::int;"));
+  EXPECT_THAT(
+      steps_of("\\x :name a:'name' :{?name} :{?no} \"q q\" 'a\\n:name'"),
+      ElementsAre("1:\\x[it's][a'it''s'][TRUE][FALSE][\"q q\"]"
+                  "[a\n:name]"));
+}
+
+TEST(ScriptReader, LeavesOutTheBranchesThatAreNotTaken) {
+  EXPECT_THAT(steps_of("\\if :yes\nSELECT 1;\n\\elif true\nSELECT 2;\n\\else\n"
+                       "SELECT 3;\n\\endif\nSELECT 4;"),
+              ElementsAre("2:SELECT 1;", "8:SELECT 4;"));
+  EXPECT_THAT(steps_of("\\if off\n\\if on\nSELECT 1;\n\\else\nSELECT 2;\n"
+                       "\\endif\n\\elif :yes\nSELECT 3;\n\\endif\n"),
+              ElementsAre("8:SELECT 3;"));
+  EXPECT_THAT(steps_of("SELECT 1\n\\if false\n, (2;\n\\else\n, 3\n\\endif\n;"),
+              ElementsAre("1:SELECT 1\n, 3\n;"));
+}
+
+TEST(ScriptReader, NamesAConditionWithoutItsEnd) {
+  EXPECT_THROW(steps_of("\\if true\nSELECT 1;\n"), base::Error);
+  EXPECT_THROW(steps_of("SELECT 1;\n\\endif\n"), base::Error);
+  EXPECT_THROW(steps_of("\\if true\n\\else\n\\else\n\\endif\n"), base::Error);
+}
+
+TEST(ScriptReader, RefusesShellCommandsInBackquotes) {
+  try {
+    steps_of("SELECT 1;\n\\set x `id`\n");
+    FAIL() << "a shell command was taken";
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("a.sql:2: \\set: a shell command"));
+  }
 }
 
 TEST(ScriptReader, PassesOverAByteOrderMark) {

@@ -27,12 +27,33 @@ class ScriptSessionTest : public testing::Test {
   void SetUp() override { cluster_->renew_database("scripts"); }
 
   ScriptWork run(const std::string& text, OnError on_error = OnError::kStop) {
-    ScriptSession session({.script = dir_.file("a.sql", text),
-                           .endpoint = cluster_->endpoint(),
+    return run(text, {.endpoint = cluster_->endpoint(),
+                      .database = "scripts",
+                      .on_error = on_error});
+  }
+
+  ScriptWork run(const std::string& text, ScriptSession::Options options,
+                 base::Deadline deadline = {}) {
+    ScriptSession session(std::move(options), cluster_->interrupt(),
+                          bytes_sent_);
+    session.begin({dir_.file("a.sql", text)});
+    return session.run_until(kToTheEnd, deadline);
+  }
+
+  /// In one transaction.
+  ScriptWork run_at_once(const std::string& text,
+                         OnError on_error = OnError::kStop,
+                         bool pipeline = true) {
+    ScriptSession session({.endpoint = cluster_->endpoint(),
                            .database = "scripts",
-                           .on_error = on_error},
+                           .on_error = on_error,
+                           .pipeline = pipeline},
                           cluster_->interrupt(), bytes_sent_);
-    return session.run_until(kToTheEnd);
+    session.begin({dir_.file("a.sql", text)});
+    session.begin_transaction();
+    ScriptWork work = session.run_until(kToTheEnd);
+    work.add(session.commit());
+    return work;
   }
 
   /// The error that `text` ends with.
@@ -74,12 +95,11 @@ TEST_F(ScriptSessionTest, LoadsCopyDataAndCountsWhatItDid) {
 
 TEST_F(ScriptSessionTest, StopsBetweenPartsAndGoesOnInTheSameSession) {
   ScriptSession session(
-      {.script = dir_.file("a.sql",
-                           "CREATE TEMP TABLE t (a int);\nINSERT INTO t VALUES "
-                           "(1);\nINSERT INTO t VALUES (2);\n"),
-       .endpoint = cluster_->endpoint(),
-       .database = "scripts"},
+      {.endpoint = cluster_->endpoint(), .database = "scripts"},
       cluster_->interrupt(), bytes_sent_);
+  session.begin({dir_.file("a.sql",
+                           "CREATE TEMP TABLE t (a int);\nINSERT INTO t VALUES "
+                           "(1);\nINSERT INTO t VALUES (2);\n")});
   EXPECT_EQ(session.run_until(1).statements, 1U);
   EXPECT_EQ(session.run_until(kToTheEnd).rows, 2U);
 }
@@ -122,9 +142,9 @@ TEST_F(ScriptSessionTest, FollowsTheScriptsOwnOnErrorStop) {
 TEST_F(ScriptSessionTest, CountsNoticesAndWarnings) {
   const ScriptWork work =
       run("DO $$ BEGIN RAISE NOTICE 'n'; RAISE WARNING 'w'; END $$;\n");
-  EXPECT_EQ(work.notices, 1U);
-  EXPECT_EQ(work.warnings, 1U);
-  EXPECT_THAT(work.messages, ElementsAre("NOTICE: n", "WARNING: w"));
+  EXPECT_EQ(work.messages.notices, 1U);
+  EXPECT_EQ(work.messages.warnings, 1U);
+  EXPECT_THAT(work.messages.first, ElementsAre("NOTICE: n", "WARNING: w"));
 }
 
 TEST_F(ScriptSessionTest, ConnectsToAnotherDatabase) {
@@ -161,6 +181,155 @@ TEST_F(ScriptSessionTest, TakesACopyWithoutItsEndForAFailure) {
       error_of("CREATE TABLE t (a int);\nCOPY t FROM stdin;\n1\n").what(),
       HasSubstr("before the line \\."));
   EXPECT_THAT(tables(), ElementsAre("scripts.public.t 0"));
+}
+
+TEST_F(ScriptSessionTest, ExecutesWhatAQueryReturns) {
+  run("CREATE TABLE t (a int);\n"
+      "SELECT format('INSERT INTO t VALUES (%s)', g), NULL\n"
+      "  FROM generate_series(1, 3) g \\gexec\n");
+  EXPECT_THAT(tables(), ElementsAre("scripts.public.t 3"));
+  EXPECT_THAT(error_of("SELECT 'SELECT 1/0' \\gexec\n").what(),
+              HasSubstr("a.sql:1: division by zero"));
+}
+
+TEST_F(ScriptSessionTest, KeepsTheResultsOfAQueryInVariables) {
+  run("CREATE TABLE t (a int);\nSELECT 5 AS five, 'x' AS name \\gset p_\n"
+      "\\if :{?p_five}\nINSERT INTO t VALUES (:p_five);\n\\endif\n"
+      "SELECT 1/(:ROW_COUNT - 1);\n",
+      OnError::kContinue);
+  EXPECT_THAT(tables(), ElementsAre("scripts.public.t 1"));
+  EXPECT_THAT(error_of("SELECT 1 AS a WHERE false \\gset\n").what(),
+              HasSubstr("a.sql:1: \\gset: the query returned 0 rows"));
+}
+
+TEST_F(ScriptSessionTest, LetsAScriptAskHowItsStatementsWent) {
+  run("CREATE TABLE t (a text);\nSELECT 1/0;\n"
+      "\\if :ERROR\nINSERT INTO t VALUES (:'SQLSTATE');\n\\endif\n"
+      "INSERT INTO t SELECT 'more' FROM generate_series(1, 2);\n"
+      "INSERT INTO t VALUES (:'ROW_COUNT'), (:'DBNAME');\n",
+      OnError::kContinue);
+  EXPECT_THAT(tables(), ElementsAre("scripts.public.t 5"));
+}
+
+TEST_F(ScriptSessionTest, CopiesRowsFromFiles) {
+  dir_.file("rows.csv", "a,b\n1,\"x\ny\"\n2,z");
+  const std::string text =
+      "CREATE TABLE t (a int, b text);\n"
+      "\\copy t (a, b) from rows.csv with (format csv, header)\n"
+      "\\copy t from stdin\n3\tw\n\\.\n";
+  EXPECT_EQ(run(text).rows, 3U);
+  dir_.file("rows.csv", "a,b\n1,x\n2,z,z\n");
+  EXPECT_THAT(error_of("DROP TABLE t;\n" + text).what(),
+              HasSubstr("rows.csv:3: extra data after last expected column"));
+}
+
+TEST_F(ScriptSessionTest, LoadsIncludedFiles) {
+  dir_.file("b.sql", "INSERT INTO t VALUES (1);\nSELECT 1/0;\n");
+  EXPECT_THAT(error_of("CREATE TABLE t (a int);\n\\i b.sql\n").what(),
+              HasSubstr("b.sql:2: division by zero"));
+}
+
+TEST_F(ScriptSessionTest, InsertsManyInAMessageInsideATransaction) {
+  std::string text = "CREATE TABLE t (a int PRIMARY KEY, b text);\n";
+  for (int i = 0; i < 2000; ++i) {
+    text += "INSERT INTO t VALUES (" + std::to_string(i) + ", 'Zürich');\n";
+  }
+  const ScriptWork work = run_at_once(text);
+  EXPECT_EQ(work.statements, 2001U);
+  EXPECT_EQ(work.rows, 2000U);
+  EXPECT_THAT(tables(), ElementsAre("scripts.public.t 2000"));
+  for (const bool pipeline : {true, false}) {
+    try {
+      run_at_once("DROP TABLE t;\n" + text +
+                      "\n-- a comment\nINSERT INTO t VALUES (7,\n'ü', no);\n"
+                      "INSERT INTO t VALUES (-1, '');\n",
+                  OnError::kStop, pipeline);
+      FAIL() << "the error was passed over";
+    } catch (const base::Error& error) {
+      EXPECT_THAT(error.what(),
+                  HasSubstr("a.sql:2006: column \"no\" does not exist"));
+      EXPECT_THAT(error.hint(), HasSubstr("in INSERT INTO t VALUES (7,"));
+    }
+  }
+  EXPECT_THAT(tables(), ElementsAre("scripts.public.t 2000"));
+}
+
+TEST_F(ScriptSessionTest, CountsErrorsBehindTheFirstAsPsqlDoes) {
+  const std::string text =
+      "CREATE TABLE t (a int);\nBEGIN;\nINSERT INTO t VALUES (1);\n"
+      "INSERT INTO t VALUES ('x');\nINSERT INTO t VALUES (2);\n"
+      "INSERT INTO t VALUES (3);\nCOMMIT;\nINSERT INTO t VALUES (4);\n";
+  for (const bool pipeline : {true, false}) {
+    const ScriptWork work = run("DROP TABLE IF EXISTS t;\n" + text,
+                                {.endpoint = cluster_->endpoint(),
+                                 .database = "scripts",
+                                 .on_error = OnError::kContinue,
+                                 .pipeline = pipeline});
+    EXPECT_EQ(work.errors, 3U);
+    EXPECT_THAT(tables(), ElementsAre("scripts.public.t 1"));
+  }
+}
+
+TEST_F(ScriptSessionTest, SaysThatATransactionWasRolledBack) {
+  try {
+    run_at_once("CREATE TABLE t (a int);\nSELECT 1/0;\n", OnError::kContinue);
+    FAIL() << "the rollback was passed over";
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("rolled back"));
+  }
+  EXPECT_THAT(tables(), testing::IsEmpty());
+}
+
+TEST_F(ScriptSessionTest, ExecutesWhatNoTransactionMayHold) {
+  run("CREATE TABLE t (a int);\nCREATE INDEX CONCURRENTLY i ON t (a);\n"
+      "VACUUM t;\n");
+  EXPECT_THAT(tables(), ElementsAre("scripts.public.t 0"));
+}
+
+TEST_F(ScriptSessionTest, NamesTheStatementThatPassedTheTimeLimit) {
+  const ScriptSession::Options options{.endpoint = cluster_->endpoint(),
+                                       .database = "scripts"};
+  for (const char* text :
+       {"SELECT 1;\nSELECT pg_sleep(1000);\n",
+        "SELECT 1;\nDO $$ BEGIN LOOP PERFORM 1; END LOOP; END $$;\n"}) {
+    try {
+      run(text, options, base::Deadline::after(std::chrono::milliseconds(300)));
+      FAIL() << text;
+    } catch (const base::Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("a.sql:2: "));
+      EXPECT_THAT(error.what(), HasSubstr("time limit"));
+    }
+  }
+}
+
+TEST_F(ScriptSessionTest, NamesTheLineThatDropsTheDatabase) {
+  EXPECT_THAT(
+      error_of("SELECT 1;\n\\connect postgres\nDROP DATABASE scripts;\n")
+          .what(),
+      HasSubstr("a.sql:3: the script drops the database"));
+  run("\\connect postgres\nCREATE DATABASE scripts;\n",
+      {.endpoint = cluster_->endpoint(), .database = "postgres"});
+  run("\\connect postgres\nDROP DATABASE scripts;\nCREATE DATABASE "
+      "scripts;\n");
+}
+
+TEST_F(ScriptSessionTest, NoticesThatTheScriptChangedUnderIt) {
+  const auto path = dir_.file(
+      "a.sql", "CREATE TABLE t (a int);\nCOPY t FROM stdin;\n1\n2\n\\.\n");
+  NeedsCollector needs;
+  const ScriptOutline outline = outline_script(path, needs);
+  dir_.file("a.sql",
+            "CREATE TABLE t (a int);\nCOPY t FROM stdin;\n1\n3\n4\n\\.\n");
+  ScriptSession session(
+      {.endpoint = cluster_->endpoint(), .database = "scripts"},
+      cluster_->interrupt(), bytes_sent_);
+  session.begin({path, &outline});
+  try {
+    session.run_until(kToTheEnd);
+    FAIL() << "the change was not noticed";
+  } catch (const base::Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the file has changed"));
+  }
 }
 
 TEST_F(ScriptSessionTest, ReadContentsIgnoresTheOrderOfRows) {

@@ -33,6 +33,11 @@ std::string with_workload(const std::string& section) {
          section;
 }
 
+/// Keys of a workload with data, from line 5 on.
+std::string with_execution(const std::string& keys) {
+  return with_workload("workload:\n  data: data.sql\n  " + keys + "\n");
+}
+
 /// The section `targets` begins in line 3.
 std::string with_targets(const std::string& section) {
   return "name: mine\n"
@@ -167,9 +172,17 @@ std::vector<Case> workload_cases() {
        "mine.yaml:3:11: \"workload\" must be a map, not \"shop\""},
       {"AMissingDataFile", with_workload("workload: {data: dump.sql}\n"),
        "mine.yaml:3:18: \"data\": there is no file dump.sql"},
-      {"ADirectoryAsData", with_workload("workload: {data: schemas}\n"),
-       "mine.yaml:3:18: \"data\": a file is expected, but a directory is "
-       "schemas"},
+      {"ADirectoryThatIsNoArchive",
+       with_workload("workload: {data: schemas}\n"),
+       "mine.yaml:3:18: \"data\": there is no toc.dat, as in pg_dump's "
+       "directory format, in schemas"},
+      {"AMissingFileOfSeveral",
+       with_workload("workload: {data: [data.sql, dump.sql]}\n"),
+       "mine.yaml:3:29: \"data\": there is no file dump.sql"},
+      {"AnEmptyListOfFiles", with_workload("workload: {data: []}\n"),
+       "mine.yaml:3:18: \"data\" is an empty list"},
+      {"AListInAListOfFiles", with_workload("workload: {data: [[data.sql]]}\n"),
+       "mine.yaml:3:19: \"data\" must be text, not a list"},
       {"ADeviceAsSchema",
        with_workload("workload: {schema: /dev/null, data: data.sql}\n"),
        "mine.yaml:3:20: \"schema\": a file is expected, but something else is "
@@ -221,6 +234,46 @@ std::vector<Case> workload_cases() {
       {"AnUnknownErrorRule",
        with_workload("workload: {data: data.sql, on_error: ignore}\n"),
        "mine.yaml:3:38: unknown on_error \"ignore\"; there is stop, continue"},
+  };
+}
+
+std::vector<Case> execution_cases() {
+  const std::string wrong_jobs =
+      "mine.yaml:5:9: \"jobs\" must be a whole number from 1 to 64, not ";
+  return {
+      {"NoJobs", with_execution("jobs: 0"), wrong_jobs + "\"0\""},
+      {"TooManyJobs", with_execution("jobs: 65"), wrong_jobs + "\"65\""},
+      {"JobsInATransaction",
+       with_execution("jobs: 2\n  single_transaction: true"),
+       "mine.yaml:5:3: \"jobs\" above 1 and \"single_transaction\" exclude "
+       "each other: a transaction has one connection"},
+      {"JobsOfPsql", with_execution("client: psql\n  jobs: 2"),
+       "mine.yaml:6:3: \"jobs\" above 1 need client: native; psql has one "
+       "connection"},
+      {"SplitTablesOfPsql",
+       with_execution("client: psql\n  split_tables: true"),
+       "mine.yaml:6:3: \"split_tables\" needs client: native; psql has one "
+       "connection"},
+      {"APipelineOfPsql", with_execution("client: psql\n  pipeline: false"),
+       "mine.yaml:6:3: \"pipeline\" needs client: native; psql waits for each "
+       "answer"},
+      {"SplitTablesWithoutJobs", with_execution("split_tables: true"),
+       "mine.yaml:5:3: \"split_tables\" needs \"jobs\" above 1: one connection "
+       "has nothing to share"},
+      {"ATransactionOfPsqlOverTwoFiles",
+       with_execution("client: psql\n  schema: schema.sql\n"
+                      "  single_transaction: true"),
+       "mine.yaml:7:3: \"single_transaction\" of more than one file needs "
+       "client: native; psql's ends with each file"},
+      {"AFlagOfExecutionThatIsNone", with_execution("create_roles: 1"),
+       "mine.yaml:5:17: \"create_roles\" must be true or false, not \"1\""},
+      {"ATimeoutOfNothing", with_execution("timeout: 0"),
+       "mine.yaml:5:12: \"timeout\" must be above zero"},
+      {"ATimeoutOfMoreThanAWeek", with_execution("timeout: 169h"),
+       "mine.yaml:5:12: \"timeout\" must be 7 days (168h) at most"},
+      {"ATimeoutWithoutUnit", with_execution("timeout: 30"),
+       "mine.yaml:5:12: \"timeout\": \"30\" has no unit; a duration such as "
+       "10s or 2 min is expected"},
   };
 }
 
@@ -319,6 +372,8 @@ INSTANTIATE_TEST_SUITE_P(Postgres, ScenarioErrors,
                          testing::ValuesIn(postgres_cases()), name_of);
 INSTANTIATE_TEST_SUITE_P(Workload, ScenarioErrors,
                          testing::ValuesIn(workload_cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Execution, ScenarioErrors,
+                         testing::ValuesIn(execution_cases()), name_of);
 INSTANTIATE_TEST_SUITE_P(Targets, ScenarioErrors,
                          testing::ValuesIn(target_cases()), name_of);
 

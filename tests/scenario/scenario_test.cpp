@@ -62,8 +62,8 @@ TEST(Scenario, ThePostgresSectionIsRead) {
 
 TEST(Scenario, TheWorkloadSectionIsReadWithAbsolutePaths) {
   const workload::WorkloadSpec spec = complete().workload;
-  EXPECT_EQ(spec.schema, kData / "schema.sql");
-  EXPECT_EQ(spec.data, kData / "data.sql");
+  EXPECT_THAT(spec.schema, ElementsAre(kData / "schema.sql"));
+  EXPECT_THAT(spec.data, ElementsAre(kData / "data.sql"));
   EXPECT_FALSE(spec.generate);
   EXPECT_THAT(spec.phases,
               ElementsAre(PhaseKind::kCreateDatabase, PhaseKind::kSchema,
@@ -100,6 +100,70 @@ TEST(Scenario, RepetitionsAndStateAreRead) {
   EXPECT_EQ(scenario.repetitions.seed, 42U);
   EXPECT_TRUE(scenario.state.drop_caches);
   EXPECT_EQ(scenario.state.settle, std::chrono::seconds(2));
+}
+
+TEST(Scenario, SeveralFilesKeepTheirOrder) {
+  const ScenarioFolder folder;
+  const Scenario scenario = folder.load(
+      "name: mine\n"
+      "workload: {data: [schema.sql, data.sql, schema.sql]}\n"
+      "targets: [{name: here, path: .}]\n");
+  EXPECT_THAT(
+      scenario.workload.data,
+      ElementsAre(folder.path() / "schema.sql", folder.path() / "data.sql",
+                  folder.path() / "schema.sql"));
+}
+
+TEST(Scenario, AFolderOfPgDumpsDirectoryFormatIsData) {
+  const ScenarioFolder folder;
+  std::filesystem::create_directory(folder.path() / "dump");
+  folder.write("dump/toc.dat", "PGDMP");
+  const Scenario scenario = folder.load(
+      "name: mine\n"
+      "workload: {data: dump}\n"
+      "targets: [{name: here, path: .}]\n");
+  EXPECT_THAT(scenario.workload.data, ElementsAre(folder.path() / "dump"));
+}
+
+TEST(Scenario, HowScriptsAreExecutedIsRead) {
+  const ScenarioFolder folder;
+  const workload::WorkloadSpec spec =
+      folder
+          .load(
+              "name: mine\n"
+              "workload: {data: data.sql, pipeline: false, jobs: 4,\n"
+              "           split_tables: true, create_roles: true,\n"
+              "           timeout: 2h}\n"
+              "targets: [{name: here, path: .}]\n")
+          .workload;
+  EXPECT_FALSE(spec.pipeline);
+  EXPECT_EQ(spec.jobs, 4);
+  EXPECT_TRUE(spec.split_tables);
+  EXPECT_TRUE(spec.create_roles);
+  EXPECT_EQ(spec.timeout, std::chrono::hours(2));
+}
+
+TEST(Scenario, ScriptsAreExecutedInOnePipelineAndManyTransactionsByDefault) {
+  const ScenarioFolder folder;
+  const workload::WorkloadSpec spec = folder.load(kMinimal).workload;
+  EXPECT_TRUE(spec.pipeline);
+  EXPECT_FALSE(spec.single_transaction);
+  EXPECT_EQ(spec.jobs, 1);
+  EXPECT_FALSE(spec.timeout);
+}
+
+TEST(Scenario, PsqlHasNoPipelineAndTakesOneTransaction) {
+  const ScenarioFolder folder;
+  const workload::WorkloadSpec spec =
+      folder
+          .load(
+              "name: mine\n"
+              "workload: {data: data.sql, client: psql,\n"
+              "           single_transaction: true}\n"
+              "targets: [{name: here, path: .}]\n")
+          .workload;
+  EXPECT_FALSE(spec.pipeline);
+  EXPECT_TRUE(spec.single_transaction);
 }
 
 TEST(Scenario, ADumpInOneFileHasAllPhasesByDefault) {

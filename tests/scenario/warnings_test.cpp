@@ -75,8 +75,19 @@ TEST(ScenarioWarnings, DataBesideALoopImageIsSaid) {
   storage::LoopSpec loop;
   loop.image_directory = folder.path();
   scenario.targets.push_back({"xfs", loop});
-  scenario.workload.data = folder.path() / "data.sql";
+  scenario.workload.data = {folder.path() / "data.sql"};
   EXPECT_THAT(causes(scenario), ElementsAre(HasSubstr("(target xfs)")));
+}
+
+TEST(ScenarioWarnings, ACompressedFileIsReadInNoTrial) {
+  const ScenarioFolder folder;
+  folder.write("packed.sql", "\x1f\x8b");
+  Scenario scenario;
+  storage::LoopSpec loop;
+  loop.image_directory = folder.path();
+  scenario.targets.push_back({"xfs", loop});
+  scenario.workload.data = {folder.path() / "packed.sql"};
+  EXPECT_THAT(causes(scenario), IsEmpty());
 }
 
 TEST(ScenarioWarnings, FewRoundsAreSaid) {

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "postgres/copy_block.h"
+
+namespace sidegrade::postgres {
+
+/// A statement of a script that any of several connections may execute.
+struct JobTask {
+  std::string statement;
+  std::filesystem::path file;  ///< it stands there, and its rows
+  int64_t line = 0;
+  std::optional<CopyRange> rows;    ///< of COPY FROM STDIN
+  std::vector<std::string> tables;  ///< that it locks
+  bool exclusive = false;  ///< no other statement may work on them meanwhile
+};
+
+/// Which task comes next. Tasks that lock the same table, one of them
+/// exclusively, go one after the other as they were added, so that they never
+/// wait for each other in the server. Among the others, the one with the most
+/// rows goes first, then the one that was added first.
+class JobQueue {
+ public:
+  struct Entry {
+    JobTask task;
+    size_t settings = 0;  ///< that were made before it
+    size_t number = 0;    ///< in the order of adding, from 0
+
+    bool ended = false;
+    int64_t blockers = 0;  ///< earlier tasks that it waits for
+    std::vector<Entry*> followers;
+  };
+
+  /// `settings` never gets less. A connection can't take settings back, so no
+  /// task begins before all that were added under fewer settings have begun.
+  void add(JobTask task, size_t settings);
+  /// The next task, which then runs; null if none may begin now. It lives until
+  /// clear().
+  Entry* take();
+  void finish(Entry& entry);
+  /// Forgets all. Nothing may run.
+  void clear() { *this = {}; }
+
+  size_t running() const { return running_; }
+  size_t waiting() const { return entries_.size() - ended_ - running_; }
+
+ private:
+  struct Before {
+    bool operator()(const Entry* one, const Entry* other) const;
+  };
+  struct Users {
+    Entry* last_exclusive = nullptr;
+    std::vector<Entry*> shared_since;
+  };
+
+  void wait_for_users(Entry& entry, Users& users);
+
+  std::deque<Entry> entries_;  ///< since clear()
+  std::map<std::string, Users> users_of_table_;
+  std::set<Entry*, Before> ready_;
+  std::map<size_t, size_t> waiting_by_settings_;
+  size_t running_ = 0;
+  size_t ended_ = 0;
+};
+
+}  // namespace sidegrade::postgres
