@@ -1,0 +1,7 @@
+﻿SELECT 'café';
+COPY t FROM stdin;
+1	a
+\.
+
+\encoding LATIN1
+SELECT '�';

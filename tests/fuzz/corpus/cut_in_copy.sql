@@ -1,0 +1,5 @@
+CREATE TABLE t (a int);
+COPY t FROM stdin;
+1
+2
+3

@@ -1,0 +1,4 @@
+\encoding SJIS
+SELECT 'ƒ\';
+\set v ƒ\
+SELECT ÿþ;
