@@ -183,8 +183,8 @@ void TrialRun::start_server() {
   postgres::Database database(cluster_->endpoint(), "postgres");
   sample_.postgres_settings = database.changed_settings();
   if (!parts_.scenario.workload.create_roles) return;
-  for (const postgres::Need& need : parts_.inputs.needs) {
-    if (need.kind != postgres::NeedKind::kRole) continue;
+  for (const script::Need& need : parts_.inputs.needs) {
+    if (need.kind != script::NeedKind::kRole) continue;
     database.execute("CREATE ROLE " + postgres::quote_identifier(need.name) +
                      " LOGIN");
   }

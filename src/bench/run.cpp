@@ -153,7 +153,7 @@ void check_needs(const scenario::Scenario& scenario,
       postgres::missing_needs(inputs.needs, installation);
   if (scenario.workload.create_roles) {
     std::erase_if(missing, [](const postgres::MissingNeed& need) {
-      return need.need.kind == postgres::NeedKind::kRole;
+      return need.need.kind == script::NeedKind::kRole;
     });
   }
   if (missing.empty()) return;

@@ -10,8 +10,8 @@
 
 #include "base/clock.h"
 #include "postgres/connection.h"
-#include "postgres/copy_source.h"
-#include "postgres/script_file.h"
+#include "script/copy_source.h"
+#include "script/file.h"
 
 namespace sidegrade::postgres {
 namespace {
@@ -47,9 +47,9 @@ class JobPool::Worker {
                                              const Orders& orders);
   std::vector<StatementError> execute_setting(const std::string& setting,
                                               const JobTask& task,
-                                              const ScriptFile& file);
+                                              const script::File& file);
   std::vector<StatementError> execute_statement(const JobTask& task,
-                                                ScriptFile& file);
+                                                script::File& file);
 
   JobPool& pool_;
   const size_t number_;
@@ -89,7 +89,7 @@ std::vector<StatementError> JobPool::Worker::try_to_execute(
     const JobTask& task, const Orders& orders) {
   if (!connection_) connect();
   connection_->set_deadline(orders.deadline);
-  ScriptFile file(task.file);
+  script::File file(task.file);
   std::vector<StatementError> errors;
   for (const std::string& setting : orders.settings) {
     if (errors.empty()) errors = execute_setting(setting, task, file);
@@ -103,7 +103,7 @@ std::vector<StatementError> JobPool::Worker::try_to_execute(
 }
 
 std::vector<StatementError> JobPool::Worker::execute_setting(
-    const std::string& setting, const JobTask& task, const ScriptFile& file) {
+    const std::string& setting, const JobTask& task, const script::File& file) {
   ScriptWork uncounted;
   StatementExecutor executor(*connection_, uncounted, pool_.bytes_sent_);
   return executor.execute({.text = setting.c_str(), .line = task.line}, file,
@@ -111,12 +111,12 @@ std::vector<StatementError> JobPool::Worker::execute_setting(
 }
 
 std::vector<StatementError> JobPool::Worker::execute_statement(
-    const JobTask& task, ScriptFile& file) {
+    const JobTask& task, script::File& file) {
   StatementExecutor executor(*connection_, work_, pool_.bytes_sent_);
-  const CopyRange rows = task.rows.value_or(CopyRange());
+  const script::CopyRange rows = task.rows.value_or(script::CopyRange());
   const auto rows_of_task = [&] {
     file.seek(rows.begin, rows.first_line - 1);
-    return CopySource(file, CopySource::End::kRange, rows);
+    return script::CopySource(file, script::CopySource::End::kRange, rows);
   };
   const double begin = base::monotonic_seconds();
   const base::ResourceUsage before = base::thread_usage();

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "postgres/copy_block.h"
+#include "script/copy_block.h"
 
 namespace sidegrade::postgres {
 
@@ -19,8 +19,8 @@ struct JobTask {
   std::string statement;
   std::filesystem::path file;  ///< it stands there, and its rows
   int64_t line = 0;
-  std::optional<CopyRange> rows;    ///< of COPY FROM STDIN
-  std::vector<std::string> tables;  ///< that it locks
+  std::optional<script::CopyRange> rows;  ///< of COPY FROM STDIN
+  std::vector<std::string> tables;        ///< that it locks
   bool exclusive = false;  ///< no other statement may work on them meanwhile
 };
 

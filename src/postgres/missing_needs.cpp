@@ -80,7 +80,7 @@ bool has_collation(const Installation& installation, const std::string& name) {
          (system_has_locale(name) || system_has_locale(name + ".utf8"));
 }
 
-std::optional<MissingNeed> judge_role(const Need& need) {
+std::optional<MissingNeed> judge_role(const script::Need& need) {
   return MissingNeed{
       .need = need,
       .sentence = fmt::format("{}: role \"{}\" is not made by the scripts",
@@ -90,7 +90,7 @@ std::optional<MissingNeed> judge_role(const Need& need) {
           "that comes before."};
 }
 
-std::optional<MissingNeed> judge_extension(const Need& need,
+std::optional<MissingNeed> judge_extension(const script::Need& need,
                                            const Installation& installation,
                                            const fs::path& directory) {
   const std::string file = need.name + ".control";
@@ -109,7 +109,7 @@ std::optional<MissingNeed> judge_extension(const Need& need,
           major_version(installation), file, file)};
 }
 
-std::optional<MissingNeed> judge_collation(const Need& need,
+std::optional<MissingNeed> judge_collation(const script::Need& need,
                                            const Installation& installation) {
   if (has_collation(installation, need.name)) return {};
   return MissingNeed{
@@ -122,7 +122,7 @@ std::optional<MissingNeed> judge_collation(const Need& need,
           "dpkg-reconfigure locales), or name one that `locale -a` lists."};
 }
 
-std::optional<MissingNeed> judge_locale(const Need& need) {
+std::optional<MissingNeed> judge_locale(const script::Need& need) {
   if (system_has_locale(need.name)) return {};
   return MissingNeed{
       .need = need,
@@ -135,24 +135,25 @@ std::optional<MissingNeed> judge_locale(const Need& need) {
 
 }  // namespace
 
-std::vector<MissingNeed> missing_needs(const std::vector<Need>& needs,
+std::vector<MissingNeed> missing_needs(const std::vector<script::Need>& needs,
                                        const Installation& installation) {
   const fs::path extensions = extension_directory(installation);
-  const auto judge = [&](const Need& need) -> std::optional<MissingNeed> {
+  const auto judge =
+      [&](const script::Need& need) -> std::optional<MissingNeed> {
     switch (need.kind) {
-      case NeedKind::kRole:
+      case script::NeedKind::kRole:
         return judge_role(need);
-      case NeedKind::kExtension:
+      case script::NeedKind::kExtension:
         return judge_extension(need, installation, extensions);
-      case NeedKind::kCollation:
+      case script::NeedKind::kCollation:
         return judge_collation(need, installation);
-      case NeedKind::kLocale:
+      case script::NeedKind::kLocale:
         return judge_locale(need);
     }
     return {};
   };
   std::vector<MissingNeed> missing;
-  for (const Need& need : needs) {
+  for (const script::Need& need : needs) {
     if (auto found = judge(need)) missing.push_back(std::move(*found));
   }
   return missing;

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "postgres/statement_kind.h"
+#include "script/statement_kind.h"
 
 namespace sidegrade::postgres {
 namespace {
@@ -63,8 +63,8 @@ void ScriptSession::connect(const Endpoint& endpoint,
 }
 
 void ScriptSession::begin(const Script& script) {
-  script_ = std::make_unique<ScriptInterpreter>(
-      script.path, Reading::kExecuting,
+  script_ = std::make_unique<script::Interpreter>(
+      script.path, script::Reading::kExecuting,
       [this](const std::string& name) { return session_value(name); });
   script_->variables().set("ON_ERROR_STOP",
                            options_.on_error == OnError::kStop ? "on" : "off");
@@ -99,7 +99,7 @@ std::optional<std::string> ScriptSession::session_value(
   return std::nullopt;
 }
 
-LexerSettings ScriptSession::lexer_settings() const {
+script::LexerSettings ScriptSession::lexer_settings() const {
   const char* standard =
       PQparameterStatus(connection_->get(), "standard_conforming_strings");
   return {PQclientEncoding(connection_->get()),
@@ -109,7 +109,7 @@ LexerSettings ScriptSession::lexer_settings() const {
 ScriptWork ScriptSession::run_until(int64_t step_end, base::Deadline deadline) {
   start_part(deadline);
   const uint64_t begin = script_->bytes();
-  ScriptStep step;
+  script::Step step;
   try {
     while (script_->steps() < step_end &&
            script_->next(lexer_settings(), step)) {
@@ -151,7 +151,7 @@ void ScriptSession::tell_progress() {
 /// The script's own \set counts.
 bool ScriptSession::stops_on_error() {
   const auto stop = script_->variables().find("ON_ERROR_STOP");
-  return stop && truth_of(*stop).value_or(true);
+  return stop && script::truth_of(*stop).value_or(true);
 }
 
 void ScriptSession::fail(const StatementError& error) {
@@ -167,8 +167,8 @@ void ScriptSession::fail_all(const std::vector<StatementError>& errors) {
   for (const StatementError& error : errors) fail(error);
 }
 
-void ScriptSession::execute(const ExecuteStep& step) {
-  const bool plain = step.use == ExecuteStep::Use::kNone;
+void ScriptSession::execute(const script::ExecuteStep& step) {
+  const bool plain = step.use == script::ExecuteStep::Use::kNone;
   if (plain && options_.pipeline && connection_->in_transaction_block() &&
       StatementBatch::takes(step.statement.text)) {
     batch_.add(step.statement);
@@ -179,18 +179,18 @@ void ScriptSession::execute(const ExecuteStep& step) {
   if (plain && pool_ && execute_side_by_side(step.statement)) return;
   finish_jobs();
   switch (step.use) {
-    case ExecuteStep::Use::kNone:
+    case script::ExecuteStep::Use::kNone:
       execute_alone(step.statement);
       break;
-    case ExecuteStep::Use::kExecuteCells:
+    case script::ExecuteStep::Use::kExecuteCells:
       execute_cells(step.statement);
       break;
-    case ExecuteStep::Use::kStoreVariables:
+    case script::ExecuteStep::Use::kStoreVariables:
       store_variables(step);
   }
 }
 
-void ScriptSession::execute_alone(const Statement& statement,
+void ScriptSession::execute_alone(const script::Statement& statement,
                                   const StatementExecutor::OnRows& on_rows) {
   const uint64_t sent_before = work_.copy_bytes;
   const std::vector<StatementError> errors = executor_->execute(
@@ -202,16 +202,16 @@ void ScriptSession::execute_alone(const Statement& statement,
 }
 
 /// Remembers that the measured database is gone, until it is made again.
-void ScriptSession::note_database(const Statement& statement) {
-  if (dropped_database(statement.text) == options_.database) {
+void ScriptSession::note_database(const script::Statement& statement) {
+  if (script::dropped_database(statement.text) == options_.database) {
     dropped_at_ = script_->place(statement.line);
   } else if (!dropped_at_.empty() &&
-             created_database(statement.text) == options_.database) {
+             script::created_database(statement.text) == options_.database) {
     dropped_at_.clear();
   }
 }
 
-void ScriptSession::execute_cells(const Statement& statement) {
+void ScriptSession::execute_cells(const script::Statement& statement) {
   std::vector<std::string> cells;
   const int64_t line = statement.line;
   execute_alone(statement, [&](const PGresult& result) {
@@ -225,7 +225,7 @@ void ScriptSession::execute_cells(const Statement& statement) {
   for (const std::string& cell : cells) execute_alone({cell.c_str(), line});
 }
 
-void ScriptSession::store_variables(const ExecuteStep& step) {
+void ScriptSession::store_variables(const script::ExecuteStep& step) {
   int rows = 0;
   execute_alone(step.statement, [&](const PGresult& result) {
     rows = PQntuples(&result);
@@ -244,49 +244,49 @@ void ScriptSession::store_variables(const ExecuteStep& step) {
         "in " + shown(step.statement)});
 }
 
-const CopyBlock* ScriptSession::known_block() {
+const script::CopyBlock* ScriptSession::known_block() {
   if (current_.outline == nullptr) return nullptr;
-  const ScriptFile& file = script_->file();
+  const script::File& file = script_->file();
   const auto blocks = current_.outline->copy_blocks.find(file.path());
   if (blocks == current_.outline->copy_blocks.end()) return nullptr;
   const auto block = blocks->second.find(file.offset());
   return block != blocks->second.end() ? &block->second : nullptr;
 }
 
-CopySource ScriptSession::rows_behind_statement() {
-  const CopyBlock* block = known_block();
-  return {script_->file(), CopySource::End::kMarker,
+script::CopySource ScriptSession::rows_behind_statement() {
+  const script::CopyBlock* block = known_block();
+  return {script_->file(), script::CopySource::End::kMarker,
           block != nullptr ? std::optional(block->rows) : std::nullopt};
 }
 
-void ScriptSession::execute(const CopyStep& step) {
+void ScriptSession::execute(const script::CopyStep& step) {
   finish();
-  const Statement statement{step.statement.c_str(), step.line};
+  const script::Statement statement{step.statement.c_str(), step.line};
   if (step.file.empty()) {
     execute_alone(statement);
     return;
   }
-  ScriptFile rows(step.file);
+  script::File rows(step.file);
   fail_all(executor_->execute(statement, script_->file(), [&rows] {
-    return CopySource(rows, CopySource::End::kMarkerOrEnd);
+    return script::CopySource(rows, script::CopySource::End::kMarkerOrEnd);
   }));
 }
 
-void ScriptSession::execute(const EncodingStep& step) {
+void ScriptSession::execute(const script::EncodingStep& step) {
   finish();
   if (connection_->set_encoding(step.encoding)) return;
   fail({fmt::format(R"({}: \encoding: "{}" is no encoding)",
                     script_->place(step.line), step.encoding)});
 }
 
-void ScriptSession::execute(const RefusedStep& step) {
+void ScriptSession::execute(const script::RefusedStep& step) {
   finish();
   fail({step.sentence});
 }
 
 /// `\connect [-reuse-previous=…] DATABASE [USER …]`, or a connection string, of
 /// which the database and the user count: there is one server here.
-void ScriptSession::execute(const ConnectStep& step) {
+void ScriptSession::execute(const script::ConnectStep& step) {
   finish();
   std::vector<std::string> words = step.arguments;
   if (!words.empty() && words[0].starts_with("-reuse-previous")) {
@@ -313,28 +313,28 @@ void ScriptSession::execute(const ConnectStep& step) {
 
 /// Whether the statement is left to several connections (or executed, as one
 /// that they all need).
-bool ScriptSession::execute_side_by_side(const Statement& statement) {
-  const ParallelStatement parallel =
-      parallel_statement(statement.text, lexer_settings());
+bool ScriptSession::execute_side_by_side(const script::Statement& statement) {
+  const script::ParallelStatement parallel =
+      script::parallel_statement(statement.text, lexer_settings());
   switch (parallel.kind) {
-    case ParallelStatement::Kind::kNone:
+    case script::ParallelStatement::Kind::kNone:
       return false;
-    case ParallelStatement::Kind::kSetting:
+    case script::ParallelStatement::Kind::kSetting:
       execute_alone(statement);
       if (!failed_) share_setting(statement);
       return true;
-    case ParallelStatement::Kind::kComment:
+    case script::ParallelStatement::Kind::kComment:
       if (!submitted_) return false;
       comments_.push_back({statement.text, statement.line});
       return true;
-    case ParallelStatement::Kind::kRows:
+    case script::ParallelStatement::Kind::kRows:
       if (!current_.rows_are_independent || known_block() == nullptr ||
           statement.copies_from_stdin != 1) {
         return false;
       }
       break;
-    case ParallelStatement::Kind::kBuild:
-    case ParallelStatement::Kind::kForeignKey:
+    case script::ParallelStatement::Kind::kBuild:
+    case script::ParallelStatement::Kind::kForeignKey:
       break;
   }
   if (!connection_->idle()) return false;
@@ -344,7 +344,7 @@ bool ScriptSession::execute_side_by_side(const Statement& statement) {
 
 /// One made in a transaction block may be taken back with it: then what follows
 /// stays with this connection.
-void ScriptSession::share_setting(const Statement& statement) {
+void ScriptSession::share_setting(const script::Statement& statement) {
   if (connection_->idle()) {
     pool_->add_setting(statement.text);
   } else {
@@ -353,8 +353,8 @@ void ScriptSession::share_setting(const Statement& statement) {
   }
 }
 
-void ScriptSession::submit(const Statement& statement,
-                           const ParallelStatement& parallel) {
+void ScriptSession::submit(const script::Statement& statement,
+                           const script::ParallelStatement& parallel) {
   if (submitted_ && *submitted_ != parallel.kind) finish_jobs();
   submitted_ = parallel.kind;
   pool_->set_on_error(stops_on_error() ? OnError::kStop : OnError::kContinue);
@@ -364,17 +364,17 @@ void ScriptSession::submit(const Statement& statement,
                      .rows = std::nullopt,
                      .tables = parallel.tables,
                      .exclusive = parallel.exclusive};
-  if (parallel.kind != ParallelStatement::Kind::kRows) {
+  if (parallel.kind != script::ParallelStatement::Kind::kRows) {
     pool_->submit(std::move(task));
     return;
   }
-  const CopyBlock& block = *known_block();
+  const script::CopyBlock& block = *known_block();
   const int parts = options_.split_tables && parallel.line_is_row
                         ? static_cast<int>(std::min<uint64_t>(
                               static_cast<uint64_t>(options_.jobs),
                               block.rows.bytes() / kLeastPartBytes + 1))
                         : 1;
-  for (const CopyRange& rows : split(block, parts)) {
+  for (const script::CopyRange& rows : split(block, parts)) {
     task.rows = rows;
     pool_->submit(task);
   }

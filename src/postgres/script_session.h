@@ -14,12 +14,12 @@
 #include "postgres/connection.h"
 #include "postgres/job_pool.h"
 #include "postgres/on_error.h"
-#include "postgres/parallel_statement.h"
-#include "postgres/script_interpreter.h"
-#include "postgres/script_outline.h"
 #include "postgres/script_work.h"
 #include "postgres/statement_batch.h"
 #include "postgres/statement_executor.h"
+#include "script/interpreter.h"
+#include "script/outline.h"
+#include "script/parallel_statement.h"
 
 namespace sidegrade::postgres {
 
@@ -46,7 +46,7 @@ class ScriptSession {
     std::filesystem::path path;
     /// If it is known (it must then outlive the session), COPY data are not
     /// looked at on their way, and jobs can share them.
-    const ScriptOutline* outline = nullptr;
+    const script::Outline* outline = nullptr;
     /// No foreign key or trigger stands before rows, here or in a script
     /// before.
     bool rows_are_independent = false;
@@ -67,22 +67,23 @@ class ScriptSession {
 
  private:
   std::optional<std::string> session_value(const std::string& name) const;
-  LexerSettings lexer_settings() const;
+  script::LexerSettings lexer_settings() const;
   void connect(const Endpoint& endpoint, const std::string& database);
 
-  void execute(const ExecuteStep& step);
-  void execute(const CopyStep& step);
-  void execute(const ConnectStep& step);
-  void execute(const EncodingStep& step);
-  void execute(const RefusedStep& step);
+  void execute(const script::ExecuteStep& step);
+  void execute(const script::CopyStep& step);
+  void execute(const script::ConnectStep& step);
+  void execute(const script::EncodingStep& step);
+  void execute(const script::RefusedStep& step);
 
-  void execute_alone(const Statement& statement,
+  void execute_alone(const script::Statement& statement,
                      const StatementExecutor::OnRows& on_rows = {});
-  void execute_cells(const Statement& statement);
-  void store_variables(const ExecuteStep& step);
-  bool execute_side_by_side(const Statement& statement);
-  void submit(const Statement& statement, const ParallelStatement& parallel);
-  void share_setting(const Statement& statement);
+  void execute_cells(const script::Statement& statement);
+  void store_variables(const script::ExecuteStep& step);
+  bool execute_side_by_side(const script::Statement& statement);
+  void submit(const script::Statement& statement,
+              const script::ParallelStatement& parallel);
+  void share_setting(const script::Statement& statement);
   void finish_batch();
   void finish_jobs();
   void finish();
@@ -90,9 +91,9 @@ class ScriptSession {
 
   void start_part(base::Deadline deadline);
   void tell_progress();
-  void note_database(const Statement& statement);
-  CopySource rows_behind_statement();
-  const CopyBlock* known_block();
+  void note_database(const script::Statement& statement);
+  script::CopySource rows_behind_statement();
+  const script::CopyBlock* known_block();
   bool stops_on_error();
   void fail(const StatementError& error);
   void fail_all(const std::vector<StatementError>& errors);
@@ -104,12 +105,12 @@ class ScriptSession {
   ScriptWork work_;
   std::unique_ptr<Connection> connection_;
   std::unique_ptr<StatementExecutor> executor_;
-  std::unique_ptr<ScriptInterpreter> script_;
+  std::unique_ptr<script::Interpreter> script_;
   Script current_;
   StatementBatch batch_;
   std::unique_ptr<JobPool> pool_;
   /// What the pool works at, if it does: one kind at a time.
-  std::optional<ParallelStatement::Kind> submitted_;
+  std::optional<script::ParallelStatement::Kind> submitted_;
   struct KeptComment {
     std::string text;
     int64_t line = 0;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "postgres/sql_words.h"
+#include "script/sql_words.h"
 
 namespace sidegrade::postgres {
 namespace {
@@ -17,11 +17,11 @@ constexpr size_t kFullBytes = size_t{32} << 10;
 /// or stand in a string: that INSERT goes alone.
 bool StatementBatch::takes(std::string_view text) {
   if (!text.ends_with(';') || text.find(';') + 1 != text.size()) return false;
-  SqlWord word;
-  return SqlWords(text).next(word) && word.is("insert");
+  script::SqlWord word;
+  return script::SqlWords(text).next(word) && word.is("insert");
 }
 
-void StatementBatch::add(const Statement& statement) {
+void StatementBatch::add(const script::Statement& statement) {
   items_.push_back({text_.size(), statement.line});
   text_ += statement.text;
   text_ += '\n';
@@ -34,7 +34,7 @@ void StatementBatch::clear() {
 
 bool StatementBatch::full() const { return text_.size() >= kFullBytes; }
 
-Statement StatementBatch::statement(size_t i) {
+script::Statement StatementBatch::statement(size_t i) {
   const size_t begin = items_[i].begin;
   const size_t end = i + 1 < items_.size() ? items_[i + 1].begin : text_.size();
   one_ = text_.substr(begin, end - begin - 1);

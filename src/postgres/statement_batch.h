@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "postgres/script_reader.h"
+#include "script/reader.h"
 
 namespace sidegrade::postgres {
 
@@ -17,7 +17,7 @@ class StatementBatch {
   /// Whether `text` may stand in a batch: one INSERT, whose end is known.
   static bool takes(std::string_view text);
 
-  void add(const Statement& statement);
+  void add(const script::Statement& statement);
   void clear();
   bool empty() const { return items_.empty(); }
   bool full() const;
@@ -26,7 +26,7 @@ class StatementBatch {
   /// The message.
   const char* text() const { return text_.c_str(); }
   /// Statement number `i` alone. Valid until the next call.
-  Statement statement(size_t i);
+  script::Statement statement(size_t i);
   /// Characters of the message before statement number `i`.
   int64_t characters_before(size_t i) const;
 

@@ -25,8 +25,10 @@ int64_t copy_line_of(const std::string& context) {
 }
 
 /// File and line of an error of `statement`.
-std::string error_place(const PGresult* result, const Statement& statement,
-                        const ScriptFile& file, const CopySource* source,
+std::string error_place(const PGresult* result,
+                        const script::Statement& statement,
+                        const script::File& file,
+                        const script::CopySource* source,
                         int64_t characters_before) {
   const int64_t row = copy_line_of(error_field(result, PG_DIAG_CONTEXT));
   if (source != nullptr && row > 0) return source->place_of(row);
@@ -43,7 +45,7 @@ std::string error_place(const PGresult* result, const Statement& statement,
 
 }  // namespace
 
-std::string shown(const Statement& statement) {
+std::string shown(const script::Statement& statement) {
   const std::string_view text = statement.text;
   const size_t newline = text.find('\n');
   const bool cut =
@@ -54,8 +56,9 @@ std::string shown(const Statement& statement) {
 }
 
 StatementError describe_error(const PGresult* result,
-                              const Statement& statement,
-                              const ScriptFile& file, const CopySource* source,
+                              const script::Statement& statement,
+                              const script::File& file,
+                              const script::CopySource* source,
                               int64_t characters_before) {
   StatementError error{.sqlstate = error_field(result, PG_DIAG_SQLSTATE),
                        .message = error_field(result, PG_DIAG_MESSAGE_PRIMARY)};
@@ -75,7 +78,7 @@ StatementError describe_error(const PGresult* result,
 }
 
 std::vector<StatementError> StatementExecutor::execute(
-    const Statement& statement, const ScriptFile& file,
+    const script::Statement& statement, const script::File& file,
     const NextSource& next_source, const OnRows& on_rows) {
   std::vector<StatementError> errors;
   ++work_.statements;
@@ -86,7 +89,7 @@ std::vector<StatementError> StatementExecutor::execute(
                       "in " + shown(statement)});
     return errors;
   }
-  std::optional<CopySource> source;
+  std::optional<script::CopySource> source;
   int copies = 0;
   while (const Result result = connection_.next_result()) {
     switch (PQresultStatus(result.get())) {
@@ -116,11 +119,11 @@ std::vector<StatementError> StatementExecutor::execute(
   return errors;
 }
 
-std::vector<StatementError> StatementExecutor::execute(StatementBatch& batch,
-                                                       const ScriptFile& file) {
+std::vector<StatementError> StatementExecutor::execute(
+    StatementBatch& batch, const script::File& file) {
   std::vector<StatementError> errors;
   if (!connection_.send(batch.text())) {
-    const Statement first = batch.statement(0);
+    const script::Statement first = batch.statement(0);
     errors.push_back({fmt::format("{}: {}", file.place(first.line),
                                   connection_.error_text()),
                       "in " + shown(first)});
@@ -148,7 +151,7 @@ std::vector<StatementError> StatementExecutor::execute(StatementBatch& batch,
   return errors;
 }
 
-void StatementExecutor::send_rows(CopySource& source) {
+void StatementExecutor::send_rows(script::CopySource& source) {
   for (std::string_view bytes = source.next(); !bytes.empty();
        bytes = source.next()) {
     if (!connection_.put_copy_data(bytes)) break;  // the next result says why

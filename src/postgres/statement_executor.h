@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "postgres/connection.h"
-#include "postgres/copy_source.h"
-#include "postgres/script_reader.h"
 #include "postgres/script_work.h"
 #include "postgres/statement_batch.h"
+#include "script/copy_source.h"
+#include "script/reader.h"
 
 namespace sidegrade::postgres {
 
@@ -32,24 +32,24 @@ class StatementExecutor {
 
   using OnRows = std::function<void(const pg_result&)>;
   /// Gives the rows of the next COPY FROM STDIN of the statement.
-  using NextSource = std::function<CopySource()>;
+  using NextSource = std::function<script::CopySource()>;
 
   /// Executes `statement` of `file`; the answers are all read when it returns,
   /// with the errors among them. `on_rows` gets each result that has rows.
-  std::vector<StatementError> execute(const Statement& statement,
-                                      const ScriptFile& file,
+  std::vector<StatementError> execute(const script::Statement& statement,
+                                      const script::File& file,
                                       const NextSource& next_source,
                                       const OnRows& on_rows = {});
 
   /// Executes all of `batch` in one message. What follows an error is executed
   /// one by one, as it would have been.
   std::vector<StatementError> execute(StatementBatch& batch,
-                                      const ScriptFile& file);
+                                      const script::File& file);
 
   uint64_t rows_of_last() const { return rows_of_last_; }
 
  private:
-  void send_rows(CopySource& source);
+  void send_rows(script::CopySource& source);
 
   Connection& connection_;
   ScriptWork& work_;
@@ -61,11 +61,12 @@ class StatementExecutor {
 /// of `file`. `source`: of the rows that it was sent, or null. The server
 /// counts characters from `characters_before` the statement.
 StatementError describe_error(const pg_result* result,
-                              const Statement& statement,
-                              const ScriptFile& file, const CopySource* source,
+                              const script::Statement& statement,
+                              const script::File& file,
+                              const script::CopySource* source,
                               int64_t characters_before = 0);
 
 /// The statement's first line, cut to what fits a message.
-std::string shown(const Statement& statement);
+std::string shown(const script::Statement& statement);
 
 }  // namespace sidegrade::postgres

@@ -88,7 +88,7 @@ class Collector {
   }
 
   void outline(InputFile& file) {
-    file.outline = postgres::outline_script(file.path, needs_);
+    file.outline = script::read_outline(file.path, needs_);
     for (const fs::path& path : file.outline.other_files) {
       const size_t number = file.other_files.size() + 1;
       file.other_files.push_back({fmt::format("{}.file-{}", file.role, number),
@@ -102,7 +102,7 @@ class Collector {
   const fs::path& cache_;
   const base::Interrupt& interrupt_;
   std::vector<InputFile> files_;
-  postgres::NeedsCollector needs_;
+  script::NeedsCollector needs_;
 };
 
 /// psql's transactions end with each of its runs, and one run reads one file.

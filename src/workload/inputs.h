@@ -9,7 +9,7 @@
 
 #include "base/interrupt.h"
 #include "postgres/installation.h"
-#include "postgres/script_outline.h"
+#include "script/outline.h"
 #include "workload/generator.h"
 #include "workload/spec.h"
 
@@ -35,13 +35,13 @@ struct InputFile {
   uint64_t bytes = 0;
   std::string sha256;
   /// These two are empty for psql, which reads on its own.
-  postgres::ScriptOutline outline;
+  script::Outline outline;
   std::vector<OtherFile> other_files;
 };
 
 struct Inputs {
-  std::vector<InputFile> files;  ///< in the order in which they are executed
-  std::vector<postgres::Need> needs;  ///< of all files, from outside them
+  std::vector<InputFile> files;     ///< in the order in which they are executed
+  std::vector<script::Need> needs;  ///< of all files, from outside them
   /// Rows that each table must hold after the import, by schema.table: known of
   /// generated data, else empty.
   std::map<std::string, int64_t> expected_rows;

@@ -33,7 +33,7 @@ void add_pieces(size_t index, const InputFile& file, Client client,
     pieces.push_back({index, kToTheEnd, Kind::kData});
     return;
   }
-  const postgres::ScriptOutline& outline = file.outline;
+  const script::Outline& outline = file.outline;
   const int64_t post_data = outline.post_data_begin.value_or(kToTheEnd);
   const int64_t data = outline.data_begin.value_or(post_data);
   if (data > 0) pieces.push_back({index, data, Kind::kOther});

@@ -7,12 +7,12 @@
 #include <array>
 
 #include "fuzz/input_file.h"
-#include "postgres/script_file.h"
+#include "script/file.h"
 
 namespace sidegrade::fuzz {
 namespace {
 
-using postgres::ScriptFile;
+using script::File;
 
 struct Input {
   size_t lines_before = 0;  ///< read by lines before the COPY data
@@ -42,7 +42,7 @@ std::string_view whole_line(std::string_view text, size_t begin) {
 }
 
 /// Reads up to `most` lines; returns how many there were.
-size_t read_lines(ScriptFile& file, std::string_view text, size_t most) {
+size_t read_lines(File& file, std::string_view text, size_t most) {
   size_t lines = 0;
   std::string_view line;
   while (lines < most && file.next_line(line)) {
@@ -77,12 +77,12 @@ CopyData copy_data(std::string_view text) {
   return data;
 }
 
-void read_copy_data(ScriptFile& file, std::string_view text) {
+void read_copy_data(File& file, std::string_view text) {
   const CopyData expected = copy_data(text);
   const int64_t lines_before = file.line_number();
   const uint64_t offset = file.offset();
   size_t size = 0;
-  ScriptFile::CopyPiece piece;
+  File::CopyPiece piece;
   do {
     piece = file.next_copy_piece();
     require(text.substr(size).starts_with(piece.bytes),
@@ -100,7 +100,7 @@ void read_copy_data(ScriptFile& file, std::string_view text) {
 
 /// The data of the COPY that begins where the file stands, unlooked at. Then
 /// jumps: out of the data's first piece to their end, and back.
-void read_stretch(ScriptFile& file, std::string_view text) {
+void read_stretch(File& file, std::string_view text) {
   const uint64_t begin = file.offset();
   const int64_t line = file.line_number();
   const CopyData data = copy_data(text);
@@ -115,14 +115,14 @@ void read_stretch(ScriptFile& file, std::string_view text) {
   file.seek(begin, line);
   file.next_copy_piece();
   file.seek(begin + data.end, line);
-  const ScriptFile::CopyPiece piece = file.next_copy_piece();
+  const File::CopyPiece piece = file.next_copy_piece();
   require(piece.bytes.empty() && piece.last, "at the end are no data");
   require(piece.marker_found == data.marker_found, "but the marker");
   file.seek(begin, line);
 }
 
 void check(const Input& input, const std::filesystem::path& path) {
-  ScriptFile file(path);
+  File file(path);
   const std::string_view text = input.text;
   const size_t lines = read_lines(file, text, input.lines_before);
   require(file.line_number() == static_cast<int64_t>(lines),

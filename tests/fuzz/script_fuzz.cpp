@@ -6,11 +6,11 @@
 #include <string>
 
 #include "fuzz/input_file.h"
-#include "postgres/script_interpreter.h"
-#include "postgres/script_needs.h"
-#include "postgres/script_outline.h"
-#include "postgres/script_reader.h"
-#include "postgres/script_variables.h"
+#include "script/interpreter.h"
+#include "script/needs.h"
+#include "script/outline.h"
+#include "script/reader.h"
+#include "script/variables.h"
 
 namespace sidegrade::fuzz {
 namespace {
@@ -18,8 +18,7 @@ namespace {
 /// PG_SJIS: the second byte of its characters may be a backslash.
 constexpr int kShiftJis = 35;
 
-void check(const postgres::Statement& statement,
-           const postgres::ScriptReader& reader) {
+void check(const script::Statement& statement, const script::Reader& reader) {
   require(statement.line >= 1, "a statement begins on a line");
   require(statement.line <= reader.file().line_number(),
           "it begins in what was read");
@@ -29,7 +28,7 @@ void check(const postgres::Statement& statement,
 
 std::optional<std::string> session_value(const std::string&) { return "1"; }
 
-void skip_copy_data(postgres::ScriptFile& file) {
+void skip_copy_data(script::File& file) {
   while (!file.next_copy_piece().last) {
   }
 }
@@ -37,13 +36,13 @@ void skip_copy_data(postgres::ScriptFile& file) {
 /// Past backslash commands, as if nothing came of them, and letting each COPY
 /// have its data.
 void read_items(const std::filesystem::path& path) {
-  postgres::ScriptVariables variables(session_value);
+  script::Variables variables(session_value);
   variables.set("v", "1;");  // as long as its name in a script, also quoted
-  postgres::ScriptReader reader(path, variables, postgres::Reading::kExecuting);
-  const postgres::LexerSettings settings{kShiftJis, false};
-  postgres::ScriptReader::Item item;
+  script::Reader reader(path, variables, script::Reading::kExecuting);
+  const script::LexerSettings settings{kShiftJis, false};
+  script::Reader::Item item;
   while (reader.next(settings, item)) {
-    const auto* statement = std::get_if<postgres::Statement>(&item);
+    const auto* statement = std::get_if<script::Statement>(&item);
     if (statement == nullptr) continue;
     check(*statement, reader);
     for (int i = 0; i < statement->copies_from_stdin; ++i) {
@@ -56,11 +55,11 @@ void read_items(const std::filesystem::path& path) {
 
 /// As a session does.
 void read_steps(const std::filesystem::path& path) {
-  postgres::ScriptInterpreter interpreter(path, postgres::Reading::kExecuting,
-                                          session_value);
-  postgres::ScriptStep step;
+  script::Interpreter interpreter(path, script::Reading::kExecuting,
+                                  session_value);
+  script::Step step;
   while (interpreter.next({}, step)) {
-    if (const auto* execute = std::get_if<postgres::ExecuteStep>(&step)) {
+    if (const auto* execute = std::get_if<script::ExecuteStep>(&step)) {
       for (int i = 0; i < execute->statement.copies_from_stdin; ++i) {
         skip_copy_data(interpreter.file());
       }
@@ -85,8 +84,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static fuzz::InputFile file;
   file.write({reinterpret_cast<const char*>(data), size});
   fuzz::run([&] {
-    postgres::NeedsCollector needs;
-    postgres::outline_script(file.path(), needs);
+    script::NeedsCollector needs;
+    script::read_outline(file.path(), needs);
   });
   fuzz::run([&] { fuzz::read_steps(file.path()); });
   fuzz::run([&] { fuzz::read_items(file.path()); });

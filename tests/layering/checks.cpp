@@ -19,12 +19,13 @@ struct Vendor {
 
 // The table of docs/architecture.md.
 constexpr std::array kVendors = {
-    Vendor{"CLI/", "cli"},           Vendor{"yaml-cpp/", "scenario"},
-    Vendor{"nlohmann/", "store"},    Vendor{"libmount", "storage"},
-    Vendor{"blkid", "storage"},      Vendor{"pci/", "host"},
-    Vendor{"pqxx/", "postgres"},     Vendor{"libpq", "postgres"},
-    Vendor{"fe_utils/", "postgres"}, Vendor{"postgres_fe.h", "postgres"},
-    Vendor{"openssl/", "base"},      Vendor{"archive", "workload"},
+    Vendor{"CLI/", "cli"},         Vendor{"yaml-cpp/", "scenario"},
+    Vendor{"nlohmann/", "store"},  Vendor{"libmount", "storage"},
+    Vendor{"blkid", "storage"},    Vendor{"pci/", "host"},
+    Vendor{"pqxx/", "postgres"},   Vendor{"libpq", "postgres"},
+    Vendor{"fe_utils/", "script"}, Vendor{"postgres_fe.h", "script"},
+    Vendor{"mb/", "script"},       Vendor{"openssl/", "base"},
+    Vendor{"archive", "workload"},
 };
 
 constexpr const char* kMain = "src/main.cpp";

@@ -84,7 +84,7 @@ class JobPoolTest : public testing::Test {
   static JobPool::Task rows(const std::filesystem::path& path,
                             const std::string& text, const std::string& table,
                             int64_t first, int64_t last) {
-    CopyRange range{.first_line = first, .lines = last - first + 1};
+    script::CopyRange range{.first_line = first, .lines = last - first + 1};
     for (int64_t line = 1; line <= last; ++line) {
       if (line == first) range.begin = range.end;
       range.end = text.find('\n', range.end) + 1;

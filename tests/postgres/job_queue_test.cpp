@@ -12,7 +12,7 @@ JobTask shared(const std::string& name, std::vector<std::string> tables,
   return {.statement = name,
           .file = "a.sql",
           .line = 1,
-          .rows = CopyRange{.begin = 0, .end = bytes},
+          .rows = script::CopyRange{.begin = 0, .end = bytes},
           .tables = std::move(tables)};
 }
 

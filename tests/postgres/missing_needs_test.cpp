@@ -25,7 +25,7 @@ struct Folders {
   Installation installation{.bin_directory = dir / "bin", .version = "15.20"};
 };
 
-std::vector<MissingNeed> missing(NeedKind kind, const std::string& name,
+std::vector<MissingNeed> missing(script::NeedKind kind, const std::string& name,
                                  const std::string& version = "15.20") {
   Folders folders;
   folders.installation.version = version;
@@ -34,7 +34,7 @@ std::vector<MissingNeed> missing(NeedKind kind, const std::string& name,
 }
 
 TEST(MissingNeeds, NameARoleAndTheKeyThatMakesIt) {
-  const auto found = missing(NeedKind::kRole, "webuser");
+  const auto found = missing(script::NeedKind::kRole, "webuser");
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].need.name, "webuser");
   EXPECT_EQ(found[0].sentence,
@@ -43,7 +43,7 @@ TEST(MissingNeeds, NameARoleAndTheKeyThatMakesIt) {
 }
 
 TEST(MissingNeeds, NameAnExtensionAndTheFileThatAPackageMustHold) {
-  const auto found = missing(NeedKind::kExtension, "no_such");
+  const auto found = missing(script::NeedKind::kExtension, "no_such");
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_THAT(found[0].sentence,
               HasSubstr("a.sql:7: extension \"no_such\" is not installed"));
@@ -52,23 +52,24 @@ TEST(MissingNeeds, NameAnExtensionAndTheFileThatAPackageMustHold) {
 }
 
 TEST(MissingNeeds, AreNoExtensionsThatAreInstalled) {
-  EXPECT_THAT(missing(NeedKind::kExtension, "hstore"), IsEmpty());
-  EXPECT_THAT(missing(NeedKind::kExtension, "plpgsql"), IsEmpty());
+  EXPECT_THAT(missing(script::NeedKind::kExtension, "hstore"), IsEmpty());
+  EXPECT_THAT(missing(script::NeedKind::kExtension, "plpgsql"), IsEmpty());
 }
 
 TEST(MissingNeeds, AreNoExtensionsIfTheirFolderIsNotFound) {
   const Installation nowhere{.bin_directory = "/nonexistent/bin",
                              .version = "999.1"};
   EXPECT_THAT(
-      missing_needs({{.kind = NeedKind::kExtension, .name = "x"}}, nowhere),
+      missing_needs({{.kind = script::NeedKind::kExtension, .name = "x"}},
+                    nowhere),
       IsEmpty());
 }
 
 TEST(MissingNeeds, AreCollationsAndLocalesThatTheSystemLacks) {
-  const auto collation = missing(NeedKind::kCollation, "xx_XX");
+  const auto collation = missing(script::NeedKind::kCollation, "xx_XX");
   ASSERT_THAT(collation, SizeIs(1));
   EXPECT_THAT(collation[0].sentence, HasSubstr("collation \"xx_XX\""));
-  const auto locale = missing(NeedKind::kLocale, "xx_XX.UTF-8");
+  const auto locale = missing(script::NeedKind::kLocale, "xx_XX.UTF-8");
   ASSERT_THAT(locale, SizeIs(1));
   EXPECT_THAT(locale[0].sentence, HasSubstr("locale \"xx_XX.UTF-8\""));
   EXPECT_THAT(locale[0].next_step, HasSubstr("locales"));
@@ -76,19 +77,21 @@ TEST(MissingNeeds, AreCollationsAndLocalesThatTheSystemLacks) {
 
 TEST(MissingNeeds, AreNoCollationsAndLocalesOfEverySystem) {
   for (const char* name : {"default", "C", "POSIX", "ucs_basic", "de-x-icu"})
-    EXPECT_THAT(missing(NeedKind::kCollation, name), IsEmpty()) << name;
+    EXPECT_THAT(missing(script::NeedKind::kCollation, name), IsEmpty()) << name;
   for (const char* name : {"", "C", "POSIX"})
-    EXPECT_THAT(missing(NeedKind::kLocale, name), IsEmpty()) << name;
+    EXPECT_THAT(missing(script::NeedKind::kLocale, name), IsEmpty()) << name;
 }
 
 TEST(MissingNeeds, AreCollationsThatALaterVersionBroughtIn) {
-  EXPECT_THAT(missing(NeedKind::kCollation, "unicode", "15.20"), SizeIs(1));
-  EXPECT_THAT(missing(NeedKind::kCollation, "unicode", "16.1"), IsEmpty());
+  EXPECT_THAT(missing(script::NeedKind::kCollation, "unicode", "15.20"),
+              SizeIs(1));
+  EXPECT_THAT(missing(script::NeedKind::kCollation, "unicode", "16.1"),
+              IsEmpty());
 }
 
 TEST(MissingNeeds, AreCollationsSpeltAsNoListOfLocalesDoes) {
-  EXPECT_THAT(missing(NeedKind::kCollation, "C.UTF-8"), SizeIs(1));
-  EXPECT_THAT(missing(NeedKind::kLocale, "C.UTF-8"), IsEmpty());
+  EXPECT_THAT(missing(script::NeedKind::kCollation, "C.UTF-8"), SizeIs(1));
+  EXPECT_THAT(missing(script::NeedKind::kLocale, "C.UTF-8"), IsEmpty());
 }
 
 }  // namespace

@@ -11,8 +11,8 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "postgres/psql.h"
-#include "postgres/script_outline.h"
 #include "postgres/script_session.h"
+#include "script/outline.h"
 #include "support/test_cluster.h"
 
 namespace sidegrade::postgres {
@@ -71,8 +71,8 @@ class PublicScripts : public testing::Test {
     try {
       options.endpoint = ours_->endpoint();
       options.database = kDatabase;
-      NeedsCollector needs;
-      const ScriptOutline outline = outline_script(file, needs);
+      script::NeedsCollector needs;
+      const script::Outline outline = script::read_outline(file, needs);
       std::atomic<uint64_t> bytes{0};
       ScriptSession session(options, ours_->interrupt(), bytes);
       session.begin({file, &outline, tie_.empty()});
@@ -244,8 +244,8 @@ TEST_P(PublicCases, EndAsPsqlEndsThem) {
   const fs::path input = directory / "input.sql";
   if (one.name == "51-copy-without-terminator") {
     // psql takes what follows as rows; a measurement must not.
-    NeedsCollector needs;
-    EXPECT_THROW(outline_script(input, needs), base::Error);
+    script::NeedsCollector needs;
+    EXPECT_THROW(script::read_outline(input, needs), base::Error);
     return;
   }
   renew_databases();

@@ -316,8 +316,8 @@ TEST_F(ScriptSessionTest, NamesTheLineThatDropsTheDatabase) {
 TEST_F(ScriptSessionTest, NoticesThatTheScriptChangedUnderIt) {
   const auto path = dir_.file(
       "a.sql", "CREATE TABLE t (a int);\nCOPY t FROM stdin;\n1\n2\n\\.\n");
-  NeedsCollector needs;
-  const ScriptOutline outline = outline_script(path, needs);
+  script::NeedsCollector needs;
+  const script::Outline outline = script::read_outline(path, needs);
   dir_.file("a.sql",
             "CREATE TABLE t (a int);\nCOPY t FROM stdin;\n1\n3\n4\n\\.\n");
   ScriptSession session(
