@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 /// Files within files: more is a file that includes itself.
 constexpr size_t kDeepestInclusion = 32;
 /// Of a variable that a script sets: one that holds itself doubles each time.
-constexpr size_t kLargestValue = size_t{1} << 20;
+constexpr size_t kLargestValue = size_t{1} << 16;
 
 bool is_one_of(const std::string& word,
                std::initializer_list<std::string_view> candidates) {

@@ -23,6 +23,9 @@ extern "C" {
 namespace sidegrade::script {
 namespace {
 
+/// Of one line: values that hold each other grow without end.
+constexpr size_t kMostSubstituted = size_t{1} << 20;
+
 bool is_blank(char c) {
   return std::isspace(static_cast<unsigned char>(c)) != 0;
 }
@@ -118,9 +121,15 @@ struct Reader::Lexer {
   static char* value_of(const char* name, PsqlScanQuoteType quote,
                         void* reader) {
     const auto& self = *static_cast<const Reader*>(reader);
-    if (!self.active()) return nullptr;
+    Lexer& lexer = *self.lexer_;
+    // A variable within its own value stays as it stands.
+    if (!self.active() || psqlscan_var_is_current_source(lexer.state, name)) {
+      return nullptr;
+    }
     const auto value = self.variables_.find(name);
     if (!value) return nullptr;
+    lexer.substituted += value->size();
+    if (lexer.substituted > kMostSubstituted) return nullptr;
     return for_lexer(
         quoted(*value, quote == PQUOTE_SQL_LITERAL ? Quoting::kLiteral
                        : quote == PQUOTE_SQL_IDENT ? Quoting::kIdentifier
@@ -134,6 +143,7 @@ struct Reader::Lexer {
   bool returned = false;  ///< `query` holds what the caller was given
   int copies_seen = 0;
   size_t length_at_line_start = 0;
+  size_t substituted = 0;  ///< bytes of variables' values in this line
   std::vector<Condition> conditions;
 };
 
@@ -163,6 +173,13 @@ void Reader::refuse_what_is_no_script(std::string_view line) const {
 
 /// The buffer must never fail: it would lose what it holds without a word.
 void Reader::refuse_endless_statement(size_t more) const {
+  if (lexer_->substituted > kMostSubstituted) {
+    throw base::Error(
+        fmt::format("{}: the variables in this line stand for more than {} "
+                    "bytes",
+                    place(file_.line_number()), kMostSubstituted),
+        "Do their values hold each other?");
+  }
   const bool failed = PQExpBufferBroken(lexer_->query);
   if (!failed && lexer_->query->len + more <= kLongestSql) return;
   throw base::Error(
@@ -188,6 +205,7 @@ bool Reader::next_line(const LexerSettings& settings) {
   settings_ = settings;
   if (!lexer_->empty()) appendPQExpBufferChar(lexer_->query, '\n');
   lexer_->length_at_line_start = lexer_->query->len;
+  lexer_->substituted = 0;
   lexer_->setup(line_, settings_);
   in_line_ = true;
   return true;

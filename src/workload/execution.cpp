@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "host/state.h"
 #include "postgres/psql.h"
 
@@ -45,6 +46,16 @@ std::string find_rows_tie(const std::vector<InputFile>& files) {
     if (first.empty()) first = file.outline.first_tie;
   }
   return tie;
+}
+
+/// psql takes the end of a file that shrinks for the end of its rows.
+void refuse_shrunk(const InputFile& file) {
+  const uint64_t bytes = std::filesystem::file_size(file.path);
+  if (bytes >= file.bytes) return;
+  throw base::Error(
+      fmt::format("{}: the file shrank from {} to {} bytes while psql read it",
+                  file.path.string(), file.bytes, bytes),
+      "Leave the inputs alone while a run goes on; begin the run again.");
 }
 
 }  // namespace
@@ -153,15 +164,17 @@ PhaseWork Execution::execute_natively(const Stretch& stretch,
 
 PhaseWork Execution::execute_with_psql(const Stretch& stretch,
                                        base::Deadline deadline) {
+  const InputFile& input = context_.inputs.files[stretch.file];
   PhaseWork work;
   work.client = postgres::run_psql(
       postgres::psql_command(
           context_.cluster_spec, context_.endpoint,
           {.database = kDatabase,
-           .script = context_.inputs.files[stretch.file].path,
+           .script = input.path,
            .on_error = context_.spec.on_error,
            .single_transaction = context_.spec.single_transaction}),
       context_.interrupt, deadline);
+  refuse_shrunk(input);
   work.absent["rows"] = "psql does not say how many rows it sent";
   return work;
 }

@@ -108,6 +108,12 @@ TEST_F(ScriptInterpreterTest, NamesAVariableThatGrowsWithoutEnd) {
   std::string text = "\\set v x\n";
   for (int i = 0; i < 64; ++i) text += "\\set v :v:v\n";
   EXPECT_THAT(error_of(text).what(), HasSubstr("the value of variable v"));
+  std::string many;
+  for (int i = 0; i < 2000; ++i) many += "':a' ':b' ";
+  EXPECT_THAT(
+      error_of("\\set a " + many + "\n\\set b " + many + "\nSELECT :a;\n")
+          .what(),
+      HasSubstr("a.sql:3: the variables in this line stand for more than"));
 }
 
 TEST_F(ScriptInterpreterTest, TakesClientCopyApart) {
