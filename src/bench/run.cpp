@@ -12,11 +12,11 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "bench/environment.h"
+#include "bench/needs.h"
 #include "bench/postgres_rig.h"
 #include "bench/restore.h"
 #include "bench/survey.h"
 #include "host/block.h"
-#include "postgres/missing_needs.h"
 
 namespace sidegrade::bench {
 namespace {
@@ -122,6 +122,12 @@ std::vector<store::TableCheck> find_reference(const fs::path& results,
   return reference;
 }
 
+void warn(Progress& progress, const base::Warnings& warnings) {
+  for (const base::Warning& warning : warnings) {
+    progress.warn(fmt::format("{}. {}", warning.cause, warning.next_step));
+  }
+}
+
 void warn_of_other_runs(const Paths& paths, const std::string& run_id,
                         Progress& progress) {
   for (const base::PendingJournal& journal : pending_restores(paths.state)) {
@@ -141,37 +147,6 @@ void append_kernel_warnings(host::KernelLog& log, store::RunWriter& writer) {
   for (const std::string& warning : log.take_new_warnings()) {
     writer.append(store::Note{.kind = "kernel_warning", .text = warning});
   }
-}
-
-/// What the scripts need from outside and is not there fails every trial; or,
-/// if errors are passed over, some statements.
-void check_needs(const scenario::Scenario& scenario,
-                 const workload::Inputs& inputs,
-                 const postgres::Installation& installation,
-                 Progress& progress) {
-  std::vector<postgres::MissingNeed> missing =
-      postgres::missing_needs(inputs.needs, installation);
-  if (scenario.workload.create_roles) {
-    std::erase_if(missing, [](const postgres::MissingNeed& need) {
-      return need.need.kind == script::NeedKind::kRole;
-    });
-  }
-  if (missing.empty()) return;
-  if (scenario.workload.on_error == workload::OnError::kContinue) {
-    for (const postgres::MissingNeed& need : missing) {
-      progress.warn(fmt::format("{}. {}", need.sentence, need.next_step));
-    }
-    return;
-  }
-  std::vector<std::string> sentences;
-  std::vector<std::string> steps;
-  for (const postgres::MissingNeed& need : missing) {
-    sentences.push_back(need.sentence);
-    if (std::find(steps.begin(), steps.end(), need.next_step) == steps.end()) {
-      steps.push_back(need.next_step);
-    }
-  }
-  throw base::Error(base::join(sentences, "\n"), base::join(steps, "\n"));
 }
 
 /// The environment again, after the last trial: what changed under the run
@@ -214,9 +189,7 @@ RunOutcome execute_run(const scenario::Scenario& scenario, const Paths& paths,
   if (!found.obstacles.empty()) {
     throw scenario::ScenarioError(found.obstacles);
   }
-  for (const base::Warning& warning : found.warnings) {
-    progress.warn(fmt::format("{}. {}", warning.cause, warning.next_step));
-  }
+  warn(progress, found.warnings);
   const std::string run_id = new_run_id();
   base::UndoJournal journal = base::UndoJournal::create(paths.state, run_id);
   const base::UndoActions actions = undo_actions();
@@ -226,7 +199,7 @@ RunOutcome execute_run(const scenario::Scenario& scenario, const Paths& paths,
   const workload::Inputs inputs =
       workload::prepare_inputs(scenario.workload, found.schema,
                                found.installation, paths.cache, interrupt);
-  check_needs(scenario, inputs, found.installation, progress);
+  warn(progress, check_needs(scenario.workload, inputs, found.installation));
   progress.run_started({static_cast<int>(found.trials.size()), inputs.bytes(),
                         found.expected_s});
   const std::vector<std::string> devices = devices_of(scenario);

@@ -111,7 +111,7 @@ void find_inputs(const scenario::Scenario& scenario, const Paths& paths,
 
 std::optional<dev_t> device_of(const fs::path& path) {
   struct stat status {};
-  fs::path existing = path;
+  fs::path existing = fs::absolute(path);
   while (stat(existing.c_str(), &status) != 0) {
     if (existing == existing.parent_path()) return std::nullopt;
     existing = existing.parent_path();

@@ -1,9 +1,11 @@
 #include "cli/cli.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -52,6 +54,17 @@ void print_error(const base::Error& error) {
   }
 }
 
+/// PGOPTIONS, PGPORT and the like are meant for the user's own servers; here
+/// they would change what is measured, and no record would say so.
+void forget_libpq_variables() {
+  std::vector<std::string> names;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    if (text.starts_with("PG")) names.push_back(base::split(text, '=').front());
+  }
+  for (const std::string& name : names) unsetenv(name.c_str());
+}
+
 int execute(const CLI::App& app, const Options& options) {
   const base::Interrupt interrupt = base::Interrupt::on_signals();
   const std::string name = app.get_subcommands().front()->get_name();
@@ -64,6 +77,7 @@ int execute(const CLI::App& app, const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  forget_libpq_variables();
   Options options;
   options.paths = default_paths();
   try {

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "bench/needs.h"
 #include "bench/run.h"
 #include "bench/survey.h"
 #include "cli/commands.h"
@@ -66,6 +67,12 @@ void print_commands(const scenario::Scenario& scenario,
   }
 }
 
+void print_warnings(const base::Warnings& warnings) {
+  for (const base::Warning& warning : warnings) {
+    fmt::print(stderr, "warning: {}. {}\n", warning.cause, warning.next_step);
+  }
+}
+
 void print_outcome(const bench::RunOutcome& outcome) {
   fmt::print(
       "{} measured{}{}; kept in {}\n",
@@ -82,15 +89,20 @@ void print_outcome(const bench::RunOutcome& outcome) {
 
 }  // namespace
 
-int check(const Options& options, const base::Interrupt& /*interrupt*/) {
+int check(const Options& options, const base::Interrupt& interrupt) {
   const scenario::Scenario scenario =
       scenario::load_scenario(options.scenario, options.paths.schemas);
   const bench::Survey survey = bench::survey(scenario, options.paths);
   print_title(scenario, survey);
   print_needs(scenario, survey);
   print_commands(scenario, survey, options.paths);
-  for (const base::Warning& warning : survey.warnings) {
-    fmt::print(stderr, "warning: {}. {}\n", warning.cause, warning.next_step);
+  print_warnings(survey.warnings);
+  if (survey.inputs_exist) {
+    const workload::Inputs inputs = workload::prepare_inputs(
+        scenario.workload, survey.schema, survey.installation,
+        options.paths.cache, interrupt);
+    print_warnings(
+        bench::check_needs(scenario.workload, inputs, survey.installation));
   }
   if (survey.obstacles.empty()) return 0;
   throw scenario::ScenarioError(survey.obstacles);

@@ -46,7 +46,8 @@ bool tells_of_an_end(const std::string& line) {
     return line.find(text) != std::string::npos;
   };
   if (has("the database system is")) return false;
-  return has("PANIC:") || has("FATAL:") || has("terminated by signal");
+  return has("PANIC:") || has("FATAL:") || has("terminated by signal") ||
+         has("shutdown request");
 }
 
 /// The lines of a server's log that say why it ended, at most the last five.
@@ -68,9 +69,9 @@ std::string Endpoint::connection_string(const std::string& database) const {
     }
     return text + "'";
   };
-  return fmt::format("host={} user={} dbname={} application_name=sidegrade",
-                     quoted(socket_directory.string()), quoted(user),
-                     quoted(database));
+  return fmt::format(
+      "host={} port={} user={} dbname={} application_name=sidegrade",
+      quoted(socket_directory.string()), kPort, quoted(user), quoted(database));
 }
 
 base::Command initdb_command(const ClusterSpec& spec) {
@@ -94,7 +95,7 @@ base::Command server_command(const ClusterSpec& spec) {
       {"listen_addresses", ""},
       {"unix_socket_directories", spec.private_directory.string()},
       {"unix_socket_permissions", "0700"},
-      {"port", "5432"},
+      {"port", kPort},
       {"logging_collector", "off"},
   };
   base::Command command{.argv = {spec.installation.program("postgres").string(),

@@ -13,6 +13,9 @@
 
 namespace sidegrade::postgres {
 
+/// Each cluster's: it is alone in its folder of sockets.
+inline constexpr const char* kPort = "5432";
+
 /// Where to connect: always a Unix socket in a private folder.
 struct Endpoint {
   std::filesystem::path socket_directory;

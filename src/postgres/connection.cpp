@@ -6,10 +6,18 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 #include "base/text.h"
 
 namespace sidegrade::postgres {
+namespace {
+
+/// A longer one is sent without looking up: where libpq doesn't block, it moves
+/// what is left after each piece (300 MB took 22 s instead of 0.7 s).
+constexpr size_t kLongQuery = size_t{1} << 20;
+
+}  // namespace
 
 void ServerMessages::keep(std::string text) {
   if (first.size() < kKept) first.push_back(std::move(text));
@@ -102,9 +110,12 @@ void Connection::flush() {
 }
 
 bool Connection::send(const char* query) {
-  if (PQsendQuery(get(), query) == 0) return false;
-  flush();
-  return true;
+  const bool is_long = std::strlen(query) > kLongQuery;
+  PQsetnonblocking(get(), is_long ? 0 : 1);
+  const bool sent = PQsendQuery(get(), query) != 0;
+  PQsetnonblocking(get(), 1);
+  if (sent) flush();
+  return sent;
 }
 
 Result Connection::next_result() {

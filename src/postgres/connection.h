@@ -36,7 +36,8 @@ class TimeLimitPassed : public base::Error {
 
 using Result = std::unique_ptr<pg_result, void (*)(pg_result*)>;
 
-/// A libpq connection on which every wait ends with an answer, an interruption
+/// A libpq connection on which every wait (but for the sending of a query of
+/// more than 1 MiB) ends with an answer, an interruption
 /// (Interrupted) or the deadline (TimeLimitPassed); in the latter cases the
 /// server is told to cancel what it does.
 class Connection {

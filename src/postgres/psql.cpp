@@ -4,12 +4,23 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "postgres/connection.h"
 
 namespace sidegrade::postgres {
 namespace {
 
 constexpr int kConnectionLost = 2;  // psql's exit code for it
 constexpr std::chrono::hours kNoLimit{24 * 365};
+
+/// psql calls the script, which is its standard input, so.
+std::string with_name_of_script(std::string text, const std::string& name) {
+  constexpr std::string_view kUnnamed = "<stdin>";
+  for (size_t at = text.find(kUnnamed); at != std::string::npos;
+       at = text.find(kUnnamed, at + name.size())) {
+    text.replace(at, kUnnamed.size(), name);
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -24,6 +35,7 @@ base::Command psql_command(const ClusterSpec& cluster, const Endpoint& endpoint,
                   fmt::format("--set=ON_ERROR_STOP={}",
                               options.on_error == OnError::kStop ? 1 : 0),
                   "--host=" + endpoint.socket_directory.string(),
+                  fmt::format("--port={}", kPort),
                   "--username=" + endpoint.user,
                   "--dbname=" + options.database,
                   "--output=/dev/null",
@@ -37,12 +49,23 @@ base::Command psql_command(const ClusterSpec& cluster, const Endpoint& endpoint,
 base::ResourceUsage run_psql(const base::Command& command,
                              const base::Interrupt& interrupt,
                              base::Deadline deadline) {
-  const base::Output output = base::run(
-      command,
-      {.timeout = deadline.left().value_or(kNoLimit), .interrupt = &interrupt});
+  const std::string name = command.input->filename().string();
+  base::Output output;
+  try {
+    output = base::run(command, {.timeout = deadline.left().value_or(kNoLimit),
+                                 .interrupt = &interrupt});
+  } catch (const base::Interrupted&) {
+    throw;
+  } catch (const base::Error&) {
+    if (!deadline.passed()) throw;
+    const TimeLimitPassed passed;
+    throw base::Error(fmt::format("{}: {}", name, passed.what()),
+                      passed.hint());
+  }
   if (output.status.success()) return output.status.usage;
   const std::string sentence = fmt::format(
-      "psql failed with {}: {}", output.status.text(), base::trim(output.err));
+      "psql failed with {}: {}", output.status.text(),
+      with_name_of_script(std::string(base::trim(output.err)), name));
   const std::string hint = "The script was " + command.input->string();
   if (output.status.code == kConnectionLost) throw ServerLost(sentence, hint);
   throw base::Error(sentence, hint);

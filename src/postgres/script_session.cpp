@@ -64,11 +64,12 @@ void ScriptSession::connect(const Endpoint& endpoint,
 
 void ScriptSession::begin(const Script& script) {
   script_ = std::make_unique<script::Interpreter>(
-      script.path, script::Reading::kExecuting,
+      script.source, script::Reading::kExecuting,
       [this](const std::string& name) { return session_value(name); });
   script_->variables().set("ON_ERROR_STOP",
                            options_.on_error == OnError::kStop ? "on" : "off");
-  current_ = script;
+  outline_ = script.outline;
+  rows_are_independent_ = script.rows_are_independent;
 }
 
 std::optional<std::string> ScriptSession::session_value(
@@ -158,6 +159,7 @@ void ScriptSession::fail(const StatementError& error) {
   if (connection_->broken()) throw ServerLost(error.sentence, error.hint);
   if (stops_on_error()) throw base::Error(error.sentence, error.hint);
   ++work_.errors;
+  if (first_error_.empty()) first_error_ = error.sentence;
   work_.messages.keep(error.sentence);
 }
 
@@ -245,10 +247,10 @@ void ScriptSession::store_variables(const script::ExecuteStep& step) {
 }
 
 const script::CopyBlock* ScriptSession::known_block() {
-  if (current_.outline == nullptr) return nullptr;
+  if (outline_ == nullptr) return nullptr;
   const script::File& file = script_->file();
-  const auto blocks = current_.outline->copy_blocks.find(file.path());
-  if (blocks == current_.outline->copy_blocks.end()) return nullptr;
+  const auto blocks = outline_->copy_blocks.find(file.path());
+  if (blocks == outline_->copy_blocks.end()) return nullptr;
   const auto block = blocks->second.find(file.offset());
   return block != blocks->second.end() ? &block->second : nullptr;
 }
@@ -328,7 +330,7 @@ bool ScriptSession::execute_side_by_side(const script::Statement& statement) {
       comments_.push_back({statement.text, statement.line});
       return true;
     case script::ParallelStatement::Kind::kRows:
-      if (!current_.rows_are_independent || known_block() == nullptr ||
+      if (!rows_are_independent_ || known_block() == nullptr ||
           statement.copies_from_stdin != 1) {
         return false;
       }
@@ -406,14 +408,18 @@ void ScriptSession::finish() {
   finish_jobs();
 }
 
-void ScriptSession::begin_transaction() { command("BEGIN"); }
+void ScriptSession::begin_transaction() {
+  first_error_.clear();
+  command("BEGIN");
+}
 
 ScriptWork ScriptSession::commit(base::Deadline deadline) {
   start_part(deadline);
   if (command("COMMIT") == "ROLLBACK") {
     throw base::Error(
         "the single transaction was rolled back, since a statement in it had "
-        "failed",
+        "failed: " +
+            first_error_,
         "Mend the scripts, or leave single_transaction out.");
   }
   return std::move(work_);

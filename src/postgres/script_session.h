@@ -43,7 +43,7 @@ class ScriptSession {
   ~ScriptSession();
 
   struct Script {
-    std::filesystem::path path;
+    script::Source source;
     /// If it is known (it must then outlive the session), COPY data are not
     /// looked at on their way, and jobs can share them.
     const script::Outline* outline = nullptr;
@@ -106,7 +106,8 @@ class ScriptSession {
   std::unique_ptr<Connection> connection_;
   std::unique_ptr<StatementExecutor> executor_;
   std::unique_ptr<script::Interpreter> script_;
-  Script current_;
+  const script::Outline* outline_ = nullptr;
+  bool rows_are_independent_ = false;
   StatementBatch batch_;
   std::unique_ptr<JobPool> pool_;
   /// What the pool works at, if it does: one kind at a time.
@@ -117,6 +118,7 @@ class ScriptSession {
   };
   std::vector<KeptComment> comments_;
   StatementError last_error_;
+  std::string first_error_;   ///< passed over since begin_transaction()
   bool failed_ = false;       ///< the last statement
   std::string dropped_at_;    ///< where the script dropped options_.database
   uint64_t rows_passed_ = 0;  ///< bytes of the script that others count

@@ -13,6 +13,7 @@ namespace sidegrade::postgres {
 namespace {
 
 constexpr size_t kStatementShown = 80;
+constexpr const char* kTransactionFailed = "25P02";
 constexpr const char* kCutShort =
     "the script ends before the line \\. that ends the COPY data";
 
@@ -141,8 +142,31 @@ std::vector<StatementError> StatementExecutor::execute(
     }
     ++answered;
   }
-  work_.statements += answered;
-  for (size_t i = answered; i < batch.size() && !connection_.broken(); ++i) {
+  // A message that can't be parsed is refused as a whole, which looks like an
+  // error of its first statement. Alone, and in a transaction that has failed,
+  // the one at fault still gets that error.
+  const bool first_failed = answered == 1 && !errors.empty();
+  if (!first_failed) work_.statements += answered;
+  std::vector<StatementError> alone =
+      execute_alone(batch, first_failed ? 0 : answered, file);
+  if (!first_failed) {
+    errors.insert(errors.end(), alone.begin(), alone.end());
+    return errors;
+  }
+  const auto at_fault =
+      std::find_if(alone.begin(), alone.end(), [](const StatementError& error) {
+        return error.sqlstate != kTransactionFailed;
+      });
+  if (at_fault != alone.end()) return {at_fault, alone.end()};
+  if (!alone.empty()) alone.front() = errors.front();
+  return alone.empty() ? errors : alone;
+}
+
+/// What is left of the batch from its statement `begin` on, one by one.
+std::vector<StatementError> StatementExecutor::execute_alone(
+    StatementBatch& batch, size_t begin, const script::File& file) {
+  std::vector<StatementError> errors;
+  for (size_t i = begin; i < batch.size() && !connection_.broken(); ++i) {
     for (StatementError& error :
          execute(batch.statement(i), file, NextSource())) {
       errors.push_back(std::move(error));

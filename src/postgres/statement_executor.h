@@ -49,6 +49,8 @@ class StatementExecutor {
   uint64_t rows_of_last() const { return rows_of_last_; }
 
  private:
+  std::vector<StatementError> execute_alone(StatementBatch& batch, size_t begin,
+                                            const script::File& file);
   void send_rows(script::CopySource& source);
 
   Connection& connection_;

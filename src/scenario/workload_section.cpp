@@ -185,6 +185,13 @@ void check_psql(const YamlMap& map, const WorkloadSpec& spec) {
         .report_at_key(
             "\"split_tables\" needs client: native; psql has one connection");
   }
+  if (spec.create_roles) {
+    map.find("create_roles")
+        .report_at_key(
+            "\"create_roles\" needs client: native; psql's scripts are not "
+            "read "
+            "ahead");
+  }
   const bool one_file = !spec.generate && spec.schema.empty() &&
                         spec.data.size() == 1 &&
                         !workload::is_archive(spec.data.front());

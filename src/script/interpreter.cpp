@@ -54,12 +54,13 @@ bool changes_execution(const std::string& name, const std::string& value) {
 
 }  // namespace
 
-Interpreter::Interpreter(const fs::path& script, Reading reading,
+Interpreter::Interpreter(const Source& script, Reading reading,
                          Variables::SessionValue session_value)
     : reading_(reading),
       variables_(std::move(session_value)),
-      directory_(script.parent_path()) {
-  readers_.push_back(std::make_unique<Reader>(script, variables_, reading));
+      directory_(script.directory) {
+  readers_.push_back(
+      std::make_unique<Reader>(script.path, variables_, reading));
 }
 
 uint64_t Interpreter::bytes_of_open() const {
@@ -84,6 +85,7 @@ void Interpreter::end_file() {
 bool Interpreter::next(const LexerSettings& settings, Step& step) {
   for (;;) {
     Reader::Item item;
+    lookups_before_ = variables_.session_lookups();
     if (!readers_.back()->next(settings, item)) {
       if (readers_.size() == 1) return false;
       end_file();
@@ -237,12 +239,19 @@ void Interpreter::include(const BackslashCommand& command) {
   if (name.empty()) {
     throw_not_understood(place(command.line), command.name, "names no file");
   }
+  if (reading_ == Reading::kLookingAhead &&
+      variables_.session_lookups() != lookups_before_) {
+    throw_not_understood(place(command.line), command.name,
+                         "names a file that only a query tells");
+  }
   if (readers_.size() == kDeepestInclusion) {
     throw base::Error(fmt::format("{}: files include each other {} deep",
                                   place(command.line), kDeepestInclusion),
                       "Does a file include itself?");
   }
-  const fs::path base = relative ? file().path().parent_path() : directory_;
+  const fs::path base = relative && readers_.size() > 1
+                            ? file().path().parent_path()
+                            : directory_;
   try {
     readers_.push_back(
         std::make_unique<Reader>(base / name, variables_, reading_));

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -51,13 +52,24 @@ struct RefusedStep {
 using Step =
     std::variant<ExecuteStep, CopyStep, ConnectStep, EncodingStep, RefusedStep>;
 
+/// A script, and the folder from which it names other files.
+struct Source {
+  Source(std::filesystem::path script)  // NOLINT: a path is a script
+      : path(std::move(script)), directory(path.parent_path()) {}
+  Source(std::filesystem::path script, std::filesystem::path names_from)
+      : path(std::move(script)), directory(std::move(names_from)) {}
+
+  std::filesystem::path path;
+  std::filesystem::path directory;
+};
+
 /// Follows a script through variables, conditions and included files as psql
 /// does, and yields what is left for a session to do. A step counts alike
 /// whether the script is looked at or executed.
 class Interpreter {
  public:
   /// `session_value` answers for variables that only a session knows.
-  Interpreter(const std::filesystem::path& script, Reading reading,
+  Interpreter(const Source& script, Reading reading,
               Variables::SessionValue session_value);
 
   /// The next step; false at the end. `settings` hold from the next line on.
@@ -95,11 +107,12 @@ class Interpreter {
 
   Reading reading_;
   Variables variables_;
-  std::filesystem::path directory_;  ///< of the script: names are from there
+  std::filesystem::path directory_;  ///< from which the script names files
   std::vector<std::unique_ptr<Reader>> readers_;  ///< innermost last
   std::vector<std::filesystem::path> other_files_;
   std::string restrict_key_;  ///< not empty: between \restrict and \unrestrict
   int64_t steps_ = 0;
+  int64_t lookups_before_ = 0;  ///< of session values, before the last item
   uint64_t bytes_of_ended_ = 0;
   bool read_both_ways_ = false;
 };

@@ -25,9 +25,9 @@ bool ends_row(std::string_view bytes) {
 /// Reads one script ahead, and keeps what there is to know.
 class Outliner {
  public:
-  Outliner(const std::filesystem::path& path, NeedsCollector& needs)
+  Outliner(const Source& script, NeedsCollector& needs)
       : needs_(needs),
-        script_(path, Reading::kLookingAhead,
+        script_(script, Reading::kLookingAhead,
                 [this](const std::string& name) { return value_of(name); }) {}
 
   Outline read();
@@ -117,8 +117,14 @@ void Outliner::visit(const CopyStep& step) {
   note_data();
   if (step.file.empty()) {
     pass_copy_data(step.line);
-  } else {
-    File(step.file);  // throws if it can't be read
+    return;
+  }
+  try {
+    const File rows(step.file);
+  } catch (const base::Error& error) {
+    throw base::Error(
+        fmt::format("{}: \\copy: {}", script_.place(step.line), error.what()),
+        "Names are from the folder of the script itself.");
   }
 }
 
@@ -184,8 +190,8 @@ void Outliner::pass_copy_data(int64_t line) {
 
 }  // namespace
 
-Outline read_outline(const std::filesystem::path& path, NeedsCollector& needs) {
-  return Outliner(path, needs).read();
+Outline read_outline(const Source& script, NeedsCollector& needs) {
+  return Outliner(script, needs).read();
 }
 
 }  // namespace sidegrade::script

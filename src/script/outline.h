@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "script/copy_block.h"
+#include "script/interpreter.h"
 #include "script/needs.h"
 
 namespace sidegrade::script {
@@ -40,6 +41,6 @@ struct Outline {
 /// outside itself. Throws Error, with file and line, for what a trial would
 /// trip over: a backslash command that is not understood, COPY data without
 /// their end, NUL bytes, an archive, a file that is missing.
-Outline read_outline(const std::filesystem::path& path, NeedsCollector& needs);
+Outline read_outline(const Source& script, NeedsCollector& needs);
 
 }  // namespace sidegrade::script

@@ -147,7 +147,9 @@ void Execution::begin_script(size_t file) {
     if (spec.single_transaction) session_->begin_transaction();
   }
   const InputFile& input = context_.inputs.files[file];
-  session_->begin({input.path, &input.outline, rows_tied_at_.empty()});
+  session_->begin({{input.path, input.source.parent_path()},
+                   &input.outline,
+                   rows_tied_at_.empty()});
   session_file_ = file;
 }
 

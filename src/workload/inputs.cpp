@@ -88,7 +88,8 @@ class Collector {
   }
 
   void outline(InputFile& file) {
-    file.outline = script::read_outline(file.path, needs_);
+    file.outline =
+        script::read_outline({file.path, file.source.parent_path()}, needs_);
     for (const fs::path& path : file.outline.other_files) {
       const size_t number = file.other_files.size() + 1;
       file.other_files.push_back({fmt::format("{}.file-{}", file.role, number),

@@ -66,6 +66,26 @@ class Cli : public testing::Test {
   std::string scenario_;
 };
 
+TEST_F(Cli, CheckReadsTheScriptsAhead) {
+  bed_.dir().file("data.sql", "CREATE TABLE t (a int);\n\\! id\n");
+  base::Output output = call(with_folders({"check", scenario_}));
+  EXPECT_EQ(output.status.code, 1);
+  EXPECT_THAT(output.err, HasSubstr("data.sql:2: the backslash command \\!"));
+  bed_.dir().file("data.sql",
+                  "CREATE TABLE t (a int);\nALTER TABLE t OWNER TO bob;\n");
+  output = call(with_folders({"check", scenario_}));
+  EXPECT_EQ(output.status.code, 1);
+  EXPECT_THAT(output.err, HasSubstr("data.sql:2: role \"bob\""));
+}
+
+TEST_F(Cli, TheUsersOwnLibpqVariablesChangeNothing) {
+  base::Command command = this->command(with_folders({"run", scenario_}));
+  command.environment = {"PGPORT=1", "PGHOST=nowhere", "PGDATABASE=none",
+                         "PGOPTIONS=-c default_transaction_read_only=on"};
+  const base::Output output = base::run(command);
+  EXPECT_EQ(output.status.code, 0) << output.err;
+}
+
 TEST_F(Cli, HelpSaysWhatWhenAndHowForEachCommand) {
   for (const char* name :
        {"check", "run", "compare", "list", "env", "restore"}) {
