@@ -1,14 +1,11 @@
 #include "postgres/job_queue.h"
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
 namespace sidegrade::postgres {
 namespace {
-
-uint64_t bytes_of(const JobTask& task) {
-  return task.rows ? task.rows->bytes() : 0;
-}
 
 void wait_for(JobQueue::Entry& entry, JobQueue::Entry* earlier) {
   if (earlier == nullptr || earlier == &entry || earlier->ended) return;
@@ -19,11 +16,26 @@ void wait_for(JobQueue::Entry& entry, JobQueue::Entry* earlier) {
 }  // namespace
 
 bool JobQueue::Before::operator()(const Entry* one, const Entry* other) const {
-  const auto key = [](const Entry& entry, uint64_t bytes) {
-    return std::tuple(entry.settings, bytes, entry.number);
+  const auto key = [](const Entry& entry, uint64_t weight) {
+    return std::tuple(entry.settings, weight, entry.number);
   };
-  // The bytes are swapped: the most go first.
-  return key(*one, bytes_of(other->task)) < key(*other, bytes_of(one->task));
+  // The weights are swapped: the heaviest goes first.
+  return key(*one, other->task.weight) < key(*other, one->task.weight);
+}
+
+bool JobQueue::has_free_tables(const Entry& entry) const {
+  return std::none_of(entry.task.tables.begin(), entry.task.tables.end(),
+                      [this](const std::string& table) {
+                        const auto running = running_on_table_.find(table);
+                        return running != running_on_table_.end() &&
+                               running->second > 0;
+                      });
+}
+
+void JobQueue::count_running(const Entry& entry, int by) {
+  for (const std::string& table : entry.task.tables) {
+    running_on_table_[table] += by;
+  }
 }
 
 void JobQueue::wait_for_users(Entry& entry, Users& users) {
@@ -50,17 +62,24 @@ void JobQueue::add(JobTask task, size_t settings) {
 
 JobQueue::Entry* JobQueue::take() {
   if (ready_.empty()) return nullptr;
-  Entry* entry = *ready_.begin();
   const auto fewest = waiting_by_settings_.begin();
-  if (fewest->first < entry->settings) return nullptr;
+  const size_t settings = (*ready_.begin())->settings;
+  if (fewest->first < settings) return nullptr;
+  auto chosen = std::find_if(ready_.begin(), ready_.end(), [&](Entry* entry) {
+    return entry->settings == settings && has_free_tables(*entry);
+  });
+  if (chosen == ready_.end()) chosen = ready_.begin();
+  Entry* entry = *chosen;
   if (--fewest->second == 0) waiting_by_settings_.erase(fewest);
-  ready_.erase(ready_.begin());
+  ready_.erase(chosen);
+  count_running(*entry, 1);
   ++running_;
   return entry;
 }
 
 void JobQueue::finish(Entry& entry) {
   entry.ended = true;
+  count_running(entry, -1);
   --running_;
   ++ended_;
   for (Entry* follower : entry.followers) {

@@ -22,12 +22,15 @@ struct JobTask {
   std::optional<script::CopyRange> rows;  ///< of COPY FROM STDIN
   std::vector<std::string> tables;        ///< that it locks
   bool exclusive = false;  ///< no other statement may work on them meanwhile
+  uint64_t weight = 0;     ///< bytes of rows that it works at
 };
 
 /// Which task comes next. Tasks that lock the same table, one of them
 /// exclusively, go one after the other as they were added, so that they never
-/// wait for each other in the server. Among the others, the one with the most
-/// rows goes first, then the one that was added first.
+/// wait for each other in the server. Of the others the heaviest goes first, so
+/// that none of them is left over at the end; then the one that was added
+/// first. One on whose tables nothing runs has precedence: two at one table
+/// hinder each other even where they may run together.
 class JobQueue {
  public:
   struct Entry {
@@ -63,10 +66,13 @@ class JobQueue {
   };
 
   void wait_for_users(Entry& entry, Users& users);
+  bool has_free_tables(const Entry& entry) const;
+  void count_running(const Entry& entry, int by);
 
   std::deque<Entry> entries_;  ///< since clear()
   std::map<std::string, Users> users_of_table_;
   std::set<Entry*, Before> ready_;
+  std::map<std::string, int> running_on_table_;
   std::map<size_t, size_t> waiting_by_settings_;
   size_t running_ = 0;
   size_t ended_ = 0;

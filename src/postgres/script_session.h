@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,8 @@ class ScriptSession {
     bool pipeline = true;
     int jobs = 1;               ///< connections
     bool split_tables = false;  ///< one table's rows over all of them
+    /// How much each table holds, where known: the longest builds go first.
+    std::map<std::string, uint64_t> table_bytes = {};
   };
 
   /// Connects. `bytes_sent` grows with the bytes of scripts, for progress.
@@ -83,6 +86,7 @@ class ScriptSession {
   bool execute_side_by_side(const script::Statement& statement);
   void submit(const script::Statement& statement,
               const script::ParallelStatement& parallel);
+  uint64_t weight_of(const script::ParallelStatement& parallel) const;
   void share_setting(const script::Statement& statement);
   void finish_batch();
   void finish_jobs();

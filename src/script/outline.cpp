@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "script/interpreter.h"
+#include "script/parallel_statement.h"
 #include "script/sql_words.h"
 #include "script/statement_kind.h"
 
@@ -43,7 +44,7 @@ class Outliner {
   void note(const Statement& statement);
   void follow_settings(std::string_view text);
   void set_encoding(const std::string& name);
-  void pass_copy_data(int64_t line);
+  uint64_t pass_copy_data(int64_t line);
 
   NeedsCollector& needs_;
   Interpreter script_;
@@ -105,8 +106,15 @@ void Outliner::note(const Statement& statement) {
 }
 
 void Outliner::visit(const ExecuteStep& step) {
+  uint64_t bytes = 0;
   for (int i = 0; i < step.statement.copies_from_stdin; ++i) {
-    pass_copy_data(step.statement.line);
+    bytes += pass_copy_data(step.statement.line);
+  }
+  if (bytes > 0) {
+    for (const std::string& table :
+         parallel_statement(step.statement.text, settings_).tables) {
+      outline_.table_bytes[table] += bytes;
+    }
   }
   note(step.statement);
   results_stored_ =
@@ -153,7 +161,8 @@ void Outliner::follow_settings(std::string_view text) {
   }
 }
 
-void Outliner::pass_copy_data(int64_t line) {
+/// Bytes of the rows.
+uint64_t Outliner::pass_copy_data(int64_t line) {
   File& file = script_.file();
   CopyBlock block{.rows = {.begin = file.offset(),
                            .end = file.offset(),
@@ -185,7 +194,9 @@ void Outliner::pass_copy_data(int64_t line) {
                     file.place(line)),
         "Was the file cut short? psql would take all that follows as rows.");
   }
+  const uint64_t bytes = block.rows.bytes();
   outline_.copy_blocks[file.path()][block.rows.begin] = std::move(block);
+  return bytes;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ struct Outline {
 
   uint64_t bytes = 0;  ///< of all files read
   CopyBlocks copy_blocks;
+  /// Of each table's rows, by its name without its schema.
+  std::map<std::string, uint64_t> table_bytes;
   /// Files that it reads besides itself: \i, \copy.
   std::vector<std::filesystem::path> other_files;
   /// Where the first foreign key, trigger or rule stands; empty: nowhere.

@@ -105,7 +105,9 @@ ParallelStatement read_create(Cursor words) {
   words.skip({"only"});
   const auto table = words.take_name();
   if (!table) return alone();
-  return {.kind = Kind::kBuild, .tables = {*table}};
+  const bool slow = words.skip({"using"}) &&
+                    (words.at("gin") || words.at("gist") || words.at("spgist"));
+  return {.kind = Kind::kBuild, .tables = {*table}, .slow = slow};
 }
 
 /// UNIQUE USING INDEX, as PRIMARY KEY, makes use of an index, and builds none.

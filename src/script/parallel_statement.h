@@ -24,6 +24,7 @@ struct ParallelStatement {
   /// different schemas count as one table, which costs a wait at most.
   std::vector<std::string> tables;
   bool exclusive = false;  ///< nothing else may work on these tables meanwhile
+  bool slow = false;  ///< a build by a method that takes its time: gin, gist
   bool line_is_row = false;  ///< COPY in text format without options
 };
 

@@ -58,13 +58,25 @@ void refuse_shrunk(const InputFile& file) {
       "Leave the inputs alone while a run goes on; begin the run again.");
 }
 
+std::map<std::string, uint64_t> sum_table_bytes(
+    const std::vector<InputFile>& files) {
+  std::map<std::string, uint64_t> sum;
+  for (const InputFile& file : files) {
+    for (const auto& [table, bytes] : file.outline.table_bytes) {
+      sum[table] += bytes;
+    }
+  }
+  return sum;
+}
+
 }  // namespace
 
 Execution::Execution(const Context& context)
     : context_(context),
       server_(context.endpoint, "postgres", context.spec.timeout),
       stretches_(plan_stretches(context.inputs.files, context.spec)),
-      rows_tied_at_(find_rows_tie(context.inputs.files)) {}
+      rows_tied_at_(find_rows_tie(context.inputs.files)),
+      table_bytes_(sum_table_bytes(context.inputs.files)) {}
 
 Execution::~Execution() = default;
 
@@ -142,7 +154,8 @@ void Execution::begin_script(size_t file) {
                                          .on_error = spec.on_error,
                                          .pipeline = spec.pipeline,
                                          .jobs = spec.jobs,
-                                         .split_tables = spec.split_tables},
+                                         .split_tables = spec.split_tables,
+                                         .table_bytes = table_bytes_},
         context_.interrupt, context_.bytes_sent);
     if (spec.single_transaction) session_->begin_transaction();
   }

@@ -65,6 +65,7 @@ class Execution {
   postgres::Database server_;  ///< connected to the database `postgres`
   std::vector<Stretch> stretches_;
   std::string rows_tied_at_;  ///< why rows can't be loaded side by side
+  std::map<std::string, uint64_t> table_bytes_;
   std::unique_ptr<postgres::ScriptSession> session_;
   std::optional<size_t> session_file_;
 };

@@ -13,7 +13,8 @@ JobTask shared(const std::string& name, std::vector<std::string> tables,
           .file = "a.sql",
           .line = 1,
           .rows = script::CopyRange{.begin = 0, .end = bytes},
-          .tables = std::move(tables)};
+          .tables = std::move(tables),
+          .weight = bytes};
 }
 
 JobTask exclusive(const std::string& name, std::vector<std::string> tables) {
@@ -39,13 +40,21 @@ void finish_all(JobQueue& queue, const std::vector<JobQueue::Entry*>& entries) {
   for (JobQueue::Entry* entry : entries) queue.finish(*entry);
 }
 
-TEST(JobQueue, MostRowsComeFirstThenTheScriptsOrder) {
+TEST(JobQueue, TheHeaviestComesFirstThenTheScriptsOrder) {
   JobQueue queue;
   queue.add(shared("small", {"a"}, 10), 0);
   queue.add(shared("large", {"b"}, 100), 0);
-  queue.add(shared("large too", {"b"}, 100), 0);
+  queue.add(shared("large too", {"c"}, 100), 0);
   EXPECT_THAT(names(take_all(queue)),
               ElementsAre("large", "large too", "small"));
+}
+
+TEST(JobQueue, ATableAtWhichNothingRunsHasPrecedence) {
+  JobQueue queue;
+  queue.add(shared("part 1", {"b"}, 100), 0);
+  queue.add(shared("part 2", {"b"}, 100), 0);
+  queue.add(shared("small", {"a"}, 10), 0);
+  EXPECT_THAT(names(take_all(queue)), ElementsAre("part 1", "small", "part 2"));
 }
 
 TEST(JobQueue, AnExclusiveTaskHasItsTablesForItself) {
@@ -57,10 +66,10 @@ TEST(JobQueue, AnExclusiveTaskHasItsTablesForItself) {
   queue.add(exclusive("key of another", {"u"}), 0);
   auto running = take_all(queue);
   EXPECT_THAT(names(running),
-              ElementsAre("index 1", "index 2", "key of another"));
+              ElementsAre("index 1", "key of another", "index 2"));
   queue.finish(*running[0]);
   EXPECT_EQ(queue.take(), nullptr);
-  queue.finish(*running[1]);
+  queue.finish(*running[2]);
   running = take_all(queue);
   EXPECT_THAT(names(running), ElementsAre("key"));
   finish_all(queue, running);

@@ -82,6 +82,7 @@ TEST(Outline, KnowsWhereCopyDataLie) {
   EXPECT_EQ(rows.lines, 2);
   EXPECT_EQ(blocks.rbegin()->second.rows.bytes(), 0U);
   EXPECT_EQ(blocks.rbegin()->second.rows.first_line, 8);
+  EXPECT_EQ(outline.table_bytes.at("t"), 5U);
 }
 
 TEST(Outline, CutsLargeBlocksBetweenRows) {
