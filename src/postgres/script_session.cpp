@@ -74,6 +74,7 @@ void ScriptSession::begin(const Script& script) {
                            options_.on_error == OnError::kStop ? "on" : "off");
   outline_ = script.outline;
   rows_are_independent_ = script.rows_are_independent;
+  told_ = rows_passed_ = 0;
 }
 
 std::optional<std::string> ScriptSession::session_value(
@@ -174,7 +175,8 @@ void ScriptSession::fail_all(const std::vector<StatementError>& errors) {
 }
 
 void ScriptSession::execute(const script::ExecuteStep& step) {
-  const bool plain = step.use == script::ExecuteStep::Use::kNone;
+  const bool plain = step.use == script::ExecuteStep::Use::kNone &&
+                     (outline_ == nullptr || !outline_->waits_for_answers);
   if (plain && options_.pipeline && connection_->in_transaction_block() &&
       StatementBatch::takes(step.statement.text)) {
     batch_.add(step.statement);

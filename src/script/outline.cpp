@@ -56,6 +56,7 @@ class Outliner {
 
 /// What only a session knows has some value here; that it was asked for counts.
 std::optional<std::string> Outliner::value_of(const std::string& name) {
+  outline_.waits_for_answers = outline_.waits_for_answers || is_answer(name);
   if (is_session_value(name)) return "0";
   if (!results_stored_) return std::nullopt;
   results_used_ = true;
@@ -70,6 +71,9 @@ Outline Outliner::read() {
   outline_.steps = script_.steps();
   outline_.bytes = script_.bytes();
   outline_.other_files = script_.other_files();
+  if (script_.variables().find("ON_ERROR_STOP")) {
+    outline_.waits_for_answers = true;
+  }
   outline_.depends_on_session = script_.read_both_ways() || results_used_;
   if (outline_.depends_on_session) {
     outline_.data_begin = 0;

@@ -27,6 +27,10 @@ struct Outline {
   /// query): it has no parts, and all of it brings data.
   bool depends_on_session = false;
 
+  /// It asks how statements went (:ERROR, :ROW_COUNT …) or sets ON_ERROR_STOP:
+  /// each statement must be answered before the next one begins.
+  bool waits_for_answers = false;
+
   uint64_t bytes = 0;  ///< of all files read
   CopyBlocks copy_blocks;
   /// Of each table's rows, by its name without its schema.

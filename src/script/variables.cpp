@@ -40,13 +40,15 @@ bool is_session_value(const std::string& name) {
                                                "HOST",
                                                "PORT",
                                                "ENCODING",
-                                               "SERVER_VERSION_NAME",
-                                               "ERROR",
-                                               "SERVER_VERSION_NUM",
-                                               "SQLSTATE",
-                                               "ROW_COUNT",
                                                "VERSION_NAME",
                                                "VERSION_NUM",
+                                               "SERVER_VERSION_NAME",
+                                               "SERVER_VERSION_NUM"};
+  return kNames.contains(name) || is_answer(name);
+}
+
+bool is_answer(const std::string& name) {
+  static const std::set<std::string> kNames = {"ERROR", "SQLSTATE", "ROW_COUNT",
                                                "LAST_ERROR_MESSAGE",
                                                "LAST_ERROR_SQLSTATE"};
   return kNames.contains(name);

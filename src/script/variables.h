@@ -38,6 +38,8 @@ class Variables {
 
 /// Whether a session sets this variable by itself: ROW_COUNT, DBNAME …
 bool is_session_value(const std::string& name);
+/// Whether it tells how the statement before went: ERROR, ROW_COUNT …
+bool is_answer(const std::string& name);
 
 /// psql's truth values: on, true, yes, 1 and their beginnings, and the
 /// opposites; nothing if `text` is neither.

@@ -254,6 +254,21 @@ TEST_F(ScriptSessionTest, InsertsManyInAMessageInsideATransaction) {
   EXPECT_THAT(tables(), ElementsAre("scripts.public.t 2000"));
 }
 
+TEST_F(ScriptSessionTest, AnswersAScriptThatAsksInsideATransaction) {
+  const auto path = dir_.file(
+      "a.sql",
+      "CREATE TABLE t (a int);\nBEGIN;\nINSERT INTO t VALUES (1), (2);\n"
+      "INSERT INTO t VALUES (:ROW_COUNT);\nCOMMIT;\n"
+      "SELECT 1 / (count(*) FILTER (WHERE a = 2) - 1) FROM t;\n");
+  script::NeedsCollector needs;
+  const script::Outline outline = script::read_outline(path, needs);
+  ScriptSession session(
+      {.endpoint = cluster_->endpoint(), .database = "scripts"},
+      cluster_->interrupt(), bytes_sent_);
+  session.begin({path, &outline});
+  EXPECT_EQ(session.run_until(kToTheEnd).rows, 3U);
+}
+
 TEST_F(ScriptSessionTest, CountsErrorsBehindTheFirstAsPsqlDoes) {
   const std::string text =
       "CREATE TABLE t (a int);\nBEGIN;\nINSERT INTO t VALUES (1);\n"

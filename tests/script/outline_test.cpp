@@ -134,6 +134,12 @@ TEST(Outline, GivesNoPartsToAScriptWhoseCourseASessionDecides) {
       outline_of("COMMENT ON DATABASE :DBNAME IS 'x';\n").depends_on_session);
 }
 
+TEST(Outline, SaysWhetherEachStatementMustBeAnswered) {
+  EXPECT_TRUE(outline_of("SELECT 1;\nSELECT :ROW_COUNT;\n").waits_for_answers);
+  EXPECT_TRUE(outline_of("\\set ON_ERROR_STOP off\n").waits_for_answers);
+  EXPECT_FALSE(outline_of("SELECT :'DBNAME';\n").waits_for_answers);
+}
+
 TEST(Outline, SaysWhatTiesRowsTogether) {
   const std::string rows = "INSERT INTO t VALUES (1);\n";
   EXPECT_EQ(
