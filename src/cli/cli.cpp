@@ -62,7 +62,9 @@ void forget_libpq_variables() {
     const std::string text = *entry;
     if (text.starts_with("PG")) names.push_back(base::split(text, '=').front());
   }
-  for (const std::string& name : names) unsetenv(name.c_str());
+  for (const std::string& name : names) {
+    unsetenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): no thread yet
+  }
 }
 
 int execute(const CLI::App& app, const Options& options) {

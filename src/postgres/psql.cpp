@@ -41,7 +41,7 @@ base::Command psql_command(const ClusterSpec& cluster, const Endpoint& endpoint,
                   "--output=/dev/null",
                   "--file=-"};
   if (options.single_transaction)
-    command.argv.push_back("--single-transaction");
+    command.argv.emplace_back("--single-transaction");
   command.input = options.script;
   return command;
 }

@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "script/sql_words.h"
+#include "script/sql_cursor.h"
 
 namespace sidegrade::script {
 namespace {
@@ -20,61 +20,14 @@ struct Findings {
   std::vector<Named> made;
 };
 
-/// Walks over the words of one statement.
-class Cursor {
- public:
-  explicit Cursor(std::span<const SqlWord> words) : words_(words) {}
-
-  bool at_end() const { return words_.empty(); }
-  void advance() { words_ = words_.subspan(1); }
-
-  /// Passes over these words if they come next.
-  bool skip(std::initializer_list<std::string_view> words) {
-    if (words.size() > words_.size() ||
-        !std::equal(
-            words.begin(), words.end(), words_.begin(),
-            [](auto word, const SqlWord& next) { return next.is(word); }))
-      return false;
-    words_ = words_.subspan(words.size());
-    return true;
-  }
-
-  /// Goes behind the next of these words that is in no parentheses begun from
-  /// here, or to the end.
-  bool seek(std::initializer_list<std::string_view> words) {
-    for (int depth = 0; !at_end();) {
-      const SqlWord word = words_.front();
-      advance();
-      if (word.is("(")) ++depth;
-      if (word.is(")")) --depth;
-      if (depth == 0 && std::any_of(words.begin(), words.end(),
-                                    [&](auto one) { return word.is(one); }))
-        return true;
-    }
-    return false;
-  }
-
-  bool has(std::string_view word) const { return Cursor(*this).seek({word}); }
-
-  std::optional<SqlWord> take_name() {
-    if (at_end() || words_.front().kind == SqlWord::Kind::kSign) return {};
-    const SqlWord name = words_.front();
-    advance();
-    return name;
-  }
-
- private:
-  std::span<const SqlWord> words_;
-};
-
 /// One form of a statement: reads what follows `word`.
 struct Form {
   std::string_view word;
-  void (*read)(Cursor& cursor, Findings& findings);
+  void (*read)(SqlCursor& cursor, Findings& findings);
 };
 
 /// Reads by the form whose word comes next; false if there is none.
-bool read_form(std::span<const Form> forms, Cursor& cursor,
+bool read_form(std::span<const Form> forms, SqlCursor& cursor,
                Findings& findings) {
   for (const Form& form : forms) {
     if (!cursor.skip({form.word})) continue;
@@ -85,7 +38,7 @@ bool read_form(std::span<const Form> forms, Cursor& cursor,
 }
 
 /// The same wherever one of the forms is met until the end.
-void read_all_forms(std::span<const Form> forms, Cursor& cursor,
+void read_all_forms(std::span<const Form> forms, SqlCursor& cursor,
                     Findings& findings) {
   while (!cursor.at_end()) {
     if (!read_form(forms, cursor, findings)) cursor.advance();
@@ -108,49 +61,42 @@ bool is_always_there(const SqlWord& role) {
          std::ranges::any_of(kWords, [&](auto word) { return role.is(word); });
 }
 
-void read_role(Cursor& cursor, Findings& findings) {
+void read_role(SqlCursor& cursor, Findings& findings) {
   cursor.skip({"group"});
-  const auto role = cursor.take_name();
+  const auto role = cursor.take_word();
   if (!role || is_always_there(*role)) return;
   findings.used.emplace_back(NeedKind::kRole, role->value());
 }
 
-void read_roles(Cursor& cursor, Findings& findings) {
+void read_roles(SqlCursor& cursor, Findings& findings) {
   do {
     read_role(cursor, findings);
   } while (cursor.skip({","}));
 }
 
-void read_made_role(Cursor& cursor, Findings& findings) {
-  const auto role = cursor.take_name();
+void read_made_role(SqlCursor& cursor, Findings& findings) {
+  const auto role = cursor.take_word();
   if (role) findings.made.emplace_back(NeedKind::kRole, role->value());
 }
 
-/// A collation's name without its schema; empty if there is none.
-std::string take_collation(Cursor& cursor) {
-  auto name = cursor.take_name();
-  while (name && cursor.skip({"."})) name = cursor.take_name();
-  return name ? name->value() : "";
+void read_collation(SqlCursor& cursor, Findings& findings) {
+  const auto name = cursor.take_name();
+  if (name) findings.used.emplace_back(NeedKind::kCollation, *name);
 }
 
-void read_collation(Cursor& cursor, Findings& findings) {
-  const std::string name = take_collation(cursor);
-  if (!name.empty()) findings.used.emplace_back(NeedKind::kCollation, name);
-}
-
-void read_collate_clauses(Cursor cursor, Findings& findings) {
+void read_collate_clauses(SqlCursor cursor, Findings& findings) {
   constexpr Form kForms[] = {{"collate", read_collation}};
   read_all_forms(kForms, cursor, findings);
 }
 
-void read_locale(Cursor& cursor, Findings& findings) {
+void read_locale(SqlCursor& cursor, Findings& findings) {
   cursor.skip({"="});
-  const auto locale = cursor.take_name();
+  const auto locale = cursor.take_word();
   if (!locale || locale->is("default")) return;
   findings.used.emplace_back(NeedKind::kLocale, locale->value());
 }
 
-void read_owner(Cursor& cursor, Findings& findings) {
+void read_owner(SqlCursor& cursor, Findings& findings) {
   cursor.skip({"="});
   read_role(cursor, findings);
 }
@@ -160,64 +106,65 @@ constexpr Form kOptions[] = {{"owner", read_owner},
                              {"lc_collate", read_locale},
                              {"lc_ctype", read_locale}};
 
-void create_database_or_tablespace(Cursor& cursor, Findings& findings) {
-  cursor.take_name();
+void create_database_or_tablespace(SqlCursor& cursor, Findings& findings) {
+  cursor.take_word();
   read_all_forms(kOptions, cursor, findings);
 }
 
-bool is_of_icu(Cursor cursor) {
+bool is_of_icu(SqlCursor cursor) {
   cursor.skip({"("});
   if (!cursor.seek({"provider"}) || !cursor.skip({"="})) return false;
-  const auto provider = cursor.take_name();
+  const auto provider = cursor.take_word();
   return provider && provider->value() == "icu";
 }
 
-void create_collation(Cursor& cursor, Findings& findings) {
+void create_collation(SqlCursor& cursor, Findings& findings) {
   cursor.skip({"if", "not", "exists"});
-  findings.made.emplace_back(NeedKind::kCollation, take_collation(cursor));
+  const auto name = cursor.take_name();
+  if (name) findings.made.emplace_back(NeedKind::kCollation, *name);
   if (cursor.skip({"from"})) return read_collation(cursor, findings);
   if (!is_of_icu(cursor)) read_all_forms(kOptions, cursor, findings);
 }
 
-void read_range_collation(Cursor& cursor, Findings& findings) {
+void read_range_collation(SqlCursor& cursor, Findings& findings) {
   if (cursor.skip({"="})) read_collation(cursor, findings);
 }
 
-void create_type(Cursor& cursor, Findings& findings) {
+void create_type(SqlCursor& cursor, Findings& findings) {
   constexpr Form kForms[] = {{"collation", read_range_collation}};
   read_all_forms(kForms, cursor, findings);
 }
 
-void create_schema(Cursor& cursor, Findings& findings) {
+void create_schema(SqlCursor& cursor, Findings& findings) {
   if (cursor.seek({"authorization"})) read_role(cursor, findings);
 }
 
-void create_extension(Cursor& cursor, Findings& findings) {
+void create_extension(SqlCursor& cursor, Findings& findings) {
   cursor.skip({"if", "not", "exists"});
-  const auto name = cursor.take_name();
+  const auto name = cursor.take_word();
   if (!name || name->value() == "plpgsql") return;
   findings.used.emplace_back(NeedKind::kExtension, name->value());
 }
 
-void create_language(Cursor& cursor, Findings& findings) {
+void create_language(SqlCursor& cursor, Findings& findings) {
   cursor.skip({"procedural"});
   cursor.skip({"language"});
   // Without a handler it is another way to say CREATE EXTENSION.
-  if (!cursor.has("handler")) create_extension(cursor, findings);
+  if (!cursor.has_outside("handler")) create_extension(cursor, findings);
 }
 
 /// Of a row security policy; RENAME TO has a name there that is no role's.
-void read_policy(Cursor& cursor, Findings& findings) {
-  if (cursor.has("rename")) return;
+void read_policy(SqlCursor& cursor, Findings& findings) {
+  if (cursor.has_outside("rename")) return;
   if (cursor.seek({"to"})) read_roles(cursor, findings);
 }
 
-void read_user_mapping(Cursor& cursor, Findings& findings) {
+void read_user_mapping(SqlCursor& cursor, Findings& findings) {
   cursor.skip({"if", "not", "exists"});
   if (cursor.skip({"for"})) read_role(cursor, findings);
 }
 
-void create_role(Cursor& cursor, Findings& findings) {
+void create_role(SqlCursor& cursor, Findings& findings) {
   if (cursor.skip({"mapping"})) return read_user_mapping(cursor, findings);
   constexpr Form kMembers[] = {{"role", read_roles},
                                {"group", read_roles},
@@ -227,7 +174,7 @@ void create_role(Cursor& cursor, Findings& findings) {
   read_all_forms(kMembers, cursor, findings);
 }
 
-void read_create(Cursor& cursor, Findings& findings) {
+void read_create(SqlCursor& cursor, Findings& findings) {
   constexpr Form kForms[] = {{"role", create_role},
                              {"user", create_role},
                              {"group", create_role},
@@ -247,41 +194,41 @@ void read_create(Cursor& cursor, Findings& findings) {
 }
 
 /// GRANT and REVOKE, of privileges (ON objects) or of roles.
-void read_grant(Cursor& cursor, Findings& findings) {
+void read_grant(SqlCursor& cursor, Findings& findings) {
   cursor.skip({"grant", "option", "for"});
   cursor.skip({"admin", "option", "for"});
-  if (!cursor.has("on")) read_roles(cursor, findings);
+  if (!cursor.has_outside("on")) read_roles(cursor, findings);
   if (cursor.seek({"to", "from"})) read_roles(cursor, findings);
   if (cursor.seek({"granted"}) && cursor.skip({"by"}))
     read_role(cursor, findings);
 }
 
-void alter_default_privileges(Cursor& cursor, Findings& findings) {
+void alter_default_privileges(SqlCursor& cursor, Findings& findings) {
   cursor.skip({"privileges"});
   if (cursor.skip({"for", "role"}) || cursor.skip({"for", "user"}))
     read_roles(cursor, findings);
   if (cursor.seek({"grant", "revoke"})) read_grant(cursor, findings);
 }
 
-void read_new_name(Cursor& cursor, Findings& findings) {
+void read_new_name(SqlCursor& cursor, Findings& findings) {
   if (cursor.skip({"to"})) read_made_role(cursor, findings);
 }
 
-void alter_role(Cursor& cursor, Findings& findings) {
+void alter_role(SqlCursor& cursor, Findings& findings) {
   if (cursor.skip({"mapping"})) return read_user_mapping(cursor, findings);
   constexpr Form kForms[] = {{"user", read_roles}, {"rename", read_new_name}};
   read_role(cursor, findings);
   read_all_forms(kForms, cursor, findings);
 }
 
-void read_new_owner(Cursor& cursor, Findings& findings) {
+void read_new_owner(SqlCursor& cursor, Findings& findings) {
   if (cursor.skip({"to"})) read_role(cursor, findings);
 }
 
 /// The names that follow RENAME are the objects' own, be it `owner TO boss`.
-void pass_over_rest(Cursor& cursor, Findings&) { cursor.seek({}); }
+void pass_over_rest(SqlCursor& cursor, Findings&) { cursor.seek({}); }
 
-void read_alter(Cursor& cursor, Findings& findings) {
+void read_alter(SqlCursor& cursor, Findings& findings) {
   constexpr Form kForms[] = {{"role", alter_role},
                              {"user", alter_role},
                              {"group", alter_role},
@@ -295,19 +242,19 @@ void read_alter(Cursor& cursor, Findings& findings) {
 }
 
 /// With IF EXISTS, a role that is missing does no harm.
-void drop_role(Cursor& cursor, Findings& findings) {
+void drop_role(SqlCursor& cursor, Findings& findings) {
   cursor.skip({"mapping"});
   if (cursor.skip({"if", "exists"})) return;
   cursor.skip({"for"});
   read_roles(cursor, findings);
 }
 
-void read_owned(Cursor& cursor, Findings& findings) {
+void read_owned(SqlCursor& cursor, Findings& findings) {
   if (cursor.skip({"by"})) read_roles(cursor, findings);
   if (cursor.skip({"to"})) read_role(cursor, findings);
 }
 
-void read_drop(Cursor& cursor, Findings& findings) {
+void read_drop(SqlCursor& cursor, Findings& findings) {
   constexpr Form kForms[] = {{"role", drop_role},
                              {"user", drop_role},
                              {"group", drop_role},
@@ -315,11 +262,11 @@ void read_drop(Cursor& cursor, Findings& findings) {
   read_form(kForms, cursor, findings);
 }
 
-void read_reassign(Cursor& cursor, Findings& findings) {
+void read_reassign(SqlCursor& cursor, Findings& findings) {
   if (cursor.skip({"owned"})) read_owned(cursor, findings);
 }
 
-void read_set(Cursor& cursor, Findings& findings) {
+void read_set(SqlCursor& cursor, Findings& findings) {
   cursor.skip({"local"});
   cursor.skip({"session"});
   if (!cursor.skip({"role"}) && !cursor.skip({"authorization"}) &&
@@ -331,24 +278,24 @@ void read_set(Cursor& cursor, Findings& findings) {
 }
 
 /// COMMENT and SECURITY LABEL.
-void read_remark(Cursor& cursor, Findings& findings) {
+void read_remark(SqlCursor& cursor, Findings& findings) {
   cursor.skip({"label"});
-  if (cursor.skip({"for"})) cursor.take_name();
+  if (cursor.skip({"for"})) cursor.take_word();
   if (cursor.skip({"on", "role"})) read_role(cursor, findings);
 }
 
-void read_create_in_body(Cursor& cursor, Findings& findings) {
+void read_create_in_body(SqlCursor& cursor, Findings& findings) {
   if (cursor.skip({"role"}) || cursor.skip({"user"}) || cursor.skip({"group"}))
     read_made_role(cursor, findings);
 }
 
 /// Scripts that may be executed twice make their roles in a DO, if missing.
-void read_do(Cursor& cursor, Findings& findings) {
+void read_do(SqlCursor& cursor, Findings& findings) {
   constexpr Form kForms[] = {{"create", read_create_in_body}};
-  while (const auto part = cursor.take_name()) {
+  while (const auto part = cursor.take_word()) {
     if (part->kind != SqlWord::Kind::kDollarString) continue;
     const std::vector<SqlWord> words = all_words(SqlWords(part->text));
-    Cursor body(words);
+    SqlCursor body(words);
     read_all_forms(kForms, body, findings);
   }
 }
@@ -368,7 +315,7 @@ Findings read_statement(const SqlWords& words) {
           kStatements, [&](const Form& form) { return first.is(form.word); }))
     return findings;
   const std::vector<SqlWord> all = all_words(words);
-  Cursor cursor(all);
+  SqlCursor cursor(all);
   read_form(kStatements, cursor, findings);
   return findings;
 }

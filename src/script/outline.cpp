@@ -16,11 +16,9 @@ constexpr uint64_t kStretchBytes = uint64_t{1} << 20;
 
 /// A newline behind an odd number of backslashes is part of a value.
 bool ends_row(std::string_view bytes) {
-  if (bytes.size() < 2) return true;
-  const size_t last = bytes.find_last_not_of('\\', bytes.size() - 2);
-  const size_t backslashes =
-      bytes.size() - 2 - (last == std::string_view::npos ? -1 : last);
-  return backslashes % 2 == 0;
+  const std::string_view row = bytes.substr(0, bytes.size() - 1);
+  const size_t backslashes_begin = row.find_last_not_of('\\') + 1;  // npos: 0
+  return (row.size() - backslashes_begin) % 2 == 0;
 }
 
 /// Reads one script ahead, and keeps what there is to know.

@@ -2,92 +2,22 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <optional>
 #include <span>
 
-#include "script/sql_words.h"
+#include "script/sql_cursor.h"
 
 namespace sidegrade::script {
 namespace {
 
 using Kind = ParallelStatement::Kind;
 
-/// Walks over the words of one statement.
-class Cursor {
- public:
-  explicit Cursor(std::span<const SqlWord> words) : words_(words) {}
-
-  bool at_end() const { return words_.empty(); }
-  bool at(std::string_view word) const {
-    return !at_end() && words_.front().is(word);
-  }
-
-  /// Passes over these words if they come next.
-  bool skip(std::initializer_list<std::string_view> words) {
-    if (words.size() > words_.size() ||
-        !std::equal(
-            words.begin(), words.end(), words_.begin(),
-            [](auto word, const SqlWord& next) { return next.is(word); })) {
-      return false;
-    }
-    words_ = words_.subspan(words.size());
-    return true;
-  }
-
-  bool skip_string() {
-    if (at_end() || words_.front().kind != SqlWord::Kind::kString) return false;
-    words_ = words_.subspan(1);
-    return true;
-  }
-
-  /// Passes over the next word, or a parenthesis and all in it.
-  void skip_one() {
-    int depth = 0;
-    do {
-      if (at("(")) ++depth;
-      if (at(")")) --depth;
-      words_ = words_.subspan(1);
-    } while (depth > 0 && !at_end());
-  }
-
-  /// Whether the word is among the rest, outside of parentheses.
-  bool has_outside(std::string_view word) const {
-    for (Cursor rest = *this; !rest.at_end(); rest.skip_one()) {
-      if (rest.at(word)) return true;
-    }
-    return false;
-  }
-
-  bool has(std::string_view word) const {
-    return std::ranges::any_of(
-        words_, [&](const SqlWord& one) { return one.is(word); });
-  }
-
-  /// The last part of a name that may be qualified.
-  std::optional<std::string> take_name() {
-    std::optional<std::string> name;
-    do {
-      if (at_end() || (words_.front().kind != SqlWord::Kind::kWord &&
-                       words_.front().kind != SqlWord::Kind::kQuotedName)) {
-        return {};
-      }
-      name = words_.front().value();
-      words_ = words_.subspan(1);
-    } while (skip({"."}));
-    return name;
-  }
-
- private:
-  std::span<const SqlWord> words_;
-};
-
 ParallelStatement alone() { return {}; }
 
 /// Another transaction can't do what FREEZE asks for.
-ParallelStatement read_copy(Cursor words) {
+ParallelStatement read_copy(SqlCursor words) {
   const bool binary = words.skip({"binary"});
   const auto table = words.take_name();
-  if (words.at("(")) words.skip_one();
+  if (words.at("(")) words.skip_group();
   if (!table || !words.skip({"from", "stdin"}) || words.has("freeze")) {
     return alone();
   }
@@ -96,7 +26,7 @@ ParallelStatement read_copy(Cursor words) {
           .line_is_row = !binary && words.at_end()};
 }
 
-ParallelStatement read_create(Cursor words) {
+ParallelStatement read_create(SqlCursor words) {
   words.skip({"unique"});
   if (!words.skip({"index"}) || words.skip({"concurrently"})) return alone();
   words.skip({"if", "not", "exists"});
@@ -111,7 +41,7 @@ ParallelStatement read_create(Cursor words) {
 }
 
 /// UNIQUE USING INDEX, as PRIMARY KEY, makes use of an index, and builds none.
-bool builds(Cursor words) {
+bool builds(SqlCursor words) {
   if (words.skip({"check"})) return true;
   if (words.skip({"exclude"})) return words.at("using") || words.at("(");
   if (!words.skip({"primary", "key"}) && !words.skip({"unique"})) return false;
@@ -121,8 +51,8 @@ bool builds(Cursor words) {
   return words.at("(");
 }
 
-ParallelStatement read_foreign_key(const std::string& table, Cursor words) {
-  if (words.at("(")) words.skip_one();
+ParallelStatement read_foreign_key(const std::string& table, SqlCursor words) {
+  if (words.at("(")) words.skip_group();
   if (!words.skip({"references"})) return alone();
   const auto referenced = words.take_name();
   if (!referenced) return alone();
@@ -131,7 +61,7 @@ ParallelStatement read_foreign_key(const std::string& table, Cursor words) {
           .exclusive = true};
 }
 
-ParallelStatement read_alter(Cursor words) {
+ParallelStatement read_alter(SqlCursor words) {
   if (!words.skip({"table"})) return alone();
   words.skip({"if", "exists"});
   words.skip({"only"});
@@ -144,7 +74,7 @@ ParallelStatement read_alter(Cursor words) {
   return {.kind = Kind::kBuild, .tables = {*table}, .exclusive = true};
 }
 
-ParallelStatement read_set(Cursor words) {
+ParallelStatement read_set(SqlCursor words) {
   for (const auto* scope : {"local", "constraints", "transaction"}) {
     if (words.at(scope)) return alone();
   }
@@ -152,7 +82,7 @@ ParallelStatement read_set(Cursor words) {
 }
 
 /// SELECT set_config('name', 'value', false), and nothing else.
-ParallelStatement read_select(Cursor words) {
+ParallelStatement read_select(SqlCursor words) {
   words.skip({"pg_catalog", "."});
   const bool whole = words.skip({"set_config", "("}) && words.skip_string() &&
                      words.skip({","}) && words.skip_string() &&
@@ -160,15 +90,15 @@ ParallelStatement read_select(Cursor words) {
   return {.kind = whole ? Kind::kSetting : Kind::kNone};
 }
 
-ParallelStatement read_reset(Cursor) { return {.kind = Kind::kSetting}; }
+ParallelStatement read_reset(SqlCursor) { return {.kind = Kind::kSetting}; }
 
-ParallelStatement read_comment(Cursor words) {
+ParallelStatement read_comment(SqlCursor words) {
   return {.kind = words.at("on") ? Kind::kComment : Kind::kNone};
 }
 
 struct Form {
   std::string_view word;
-  ParallelStatement (*read)(Cursor words);
+  ParallelStatement (*read)(SqlCursor words);
 };
 
 constexpr Form kForms[] = {{"copy", read_copy},      {"create", read_create},
@@ -198,7 +128,8 @@ ParallelStatement parallel_statement(std::string_view text,
   for (const Form& form : kForms) {
     if (!first.is(form.word)) continue;
     const std::vector<SqlWord> all = words_of_one(words);
-    return all.empty() ? alone() : form.read(Cursor(std::span(all).subspan(1)));
+    return all.empty() ? alone()
+                       : form.read(SqlCursor(std::span(all).subspan(1)));
   }
   return alone();
 }

@@ -1,8 +1,8 @@
 #include "script/variables.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
-#include <set>
 #include <string_view>
 
 namespace sidegrade::script {
@@ -35,23 +35,25 @@ std::optional<std::string> Variables::find(const std::string& name) const {
 }
 
 bool is_session_value(const std::string& name) {
-  static const std::set<std::string> kNames = {"DBNAME",
-                                               "USER",
-                                               "HOST",
-                                               "PORT",
-                                               "ENCODING",
-                                               "VERSION_NAME",
-                                               "VERSION_NUM",
-                                               "SERVER_VERSION_NAME",
-                                               "SERVER_VERSION_NUM"};
-  return kNames.contains(name) || is_answer(name);
+  static constexpr std::array<std::string_view, 9> kNames = {
+      "DBNAME",
+      "USER",
+      "HOST",
+      "PORT",
+      "ENCODING",
+      "VERSION_NAME",
+      "VERSION_NUM",
+      "SERVER_VERSION_NAME",
+      "SERVER_VERSION_NUM"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
+         is_answer(name);
 }
 
 bool is_answer(const std::string& name) {
-  static const std::set<std::string> kNames = {"ERROR", "SQLSTATE", "ROW_COUNT",
-                                               "LAST_ERROR_MESSAGE",
-                                               "LAST_ERROR_SQLSTATE"};
-  return kNames.contains(name);
+  static constexpr std::array<std::string_view, 5> kNames = {
+      "ERROR", "SQLSTATE", "ROW_COUNT", "LAST_ERROR_MESSAGE",
+      "LAST_ERROR_SQLSTATE"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
 std::optional<bool> truth_of(const std::string& text) {
