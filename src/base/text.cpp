@@ -9,10 +9,6 @@
 namespace sidegrade::base {
 namespace {
 
-bool is_space(char c) {
-  return std::isspace(static_cast<unsigned char>(c)) != 0;
-}
-
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<size_t>> cost(a.size() + 1,
                                         std::vector<size_t>(b.size() + 1));
@@ -32,6 +28,10 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+bool is_space(char c) {
+  return std::isspace(static_cast<unsigned char>(c)) != 0;
+}
 
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> pieces;

@@ -7,6 +7,9 @@
 
 namespace sidegrade::base {
 
+/// White space in the C locale.
+bool is_space(char c);
+
 /// The pieces of `text` between `separator`s; always at least one.
 std::vector<std::string> split(std::string_view text, char separator);
 

@@ -10,6 +10,8 @@ namespace sidegrade::base {
 struct Warning {
   std::string cause;
   std::string next_step;
+
+  std::string text() const { return cause + ". " + next_step; }
 };
 
 using Warnings = std::vector<Warning>;

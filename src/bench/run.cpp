@@ -124,7 +124,7 @@ std::vector<store::TableCheck> find_reference(const fs::path& results,
 
 void warn(Progress& progress, const base::Warnings& warnings) {
   for (const base::Warning& warning : warnings) {
-    progress.warn(fmt::format("{}. {}", warning.cause, warning.next_step));
+    progress.warn(warning.text());
   }
 }
 

@@ -69,7 +69,7 @@ void print_commands(const scenario::Scenario& scenario,
 
 void print_warnings(const base::Warnings& warnings) {
   for (const base::Warning& warning : warnings) {
-    fmt::print(stderr, "warning: {}. {}\n", warning.cause, warning.next_step);
+    fmt::print(stderr, "warning: {}\n", warning.text());
   }
 }
 

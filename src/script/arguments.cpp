@@ -3,13 +3,10 @@
 #include <cctype>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace sidegrade::script {
 namespace {
-
-bool is_blank(char c) {
-  return std::isspace(static_cast<unsigned char>(c)) != 0;
-}
 
 /// Bytes above ASCII count as letters, as in identifiers.
 bool is_variable_character(char c) {
@@ -23,7 +20,7 @@ constexpr const char* kHexadecimal = "0123456789abcdefABCDEF";
 }  // namespace
 
 void ArgumentReader::skip_blanks() {
-  while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
+  while (at_ < text_.size() && base::is_space(text_[at_])) ++at_;
 }
 
 std::optional<std::string> ArgumentReader::next(Form form) {
@@ -35,7 +32,8 @@ std::optional<std::string> ArgumentReader::next(Form form) {
   }
   if (at_ == text_.size() || text_[at_] == '\\') return std::nullopt;
   std::string word;
-  while (at_ < text_.size() && !is_blank(text_[at_]) && text_[at_] != '\\') {
+  while (at_ < text_.size() && !base::is_space(text_[at_]) &&
+         text_[at_] != '\\') {
     switch (text_[at_]) {
       case '\'':
         read_single_quoted(word);

@@ -9,10 +9,6 @@
 namespace sidegrade::script {
 namespace {
 
-bool is_blank(char c) {
-  return std::isspace(static_cast<unsigned char>(c)) != 0;
-}
-
 /// A token and where it stands, so that the rest can be passed on as it is.
 struct Token {
   std::string_view text;
@@ -31,7 +27,7 @@ struct Token {
 
 /// The next word, quoted text or parenthesis from `at`; empty at the end.
 Token next_token(std::string_view text, size_t at) {
-  while (at < text.size() && is_blank(text[at])) ++at;
+  while (at < text.size() && base::is_space(text[at])) ++at;
   const size_t begin = at;
   if (at < text.size() && (text[at] == '(' || text[at] == ')')) {
     return {text.substr(begin, 1), at + 1};
@@ -39,7 +35,7 @@ Token next_token(std::string_view text, size_t at) {
   char quote = '\0';
   for (; at < text.size(); ++at) {
     const char c = text[at];
-    if (quote == '\0' && (is_blank(c) || c == '(' || c == ')')) break;
+    if (quote == '\0' && (base::is_space(c) || c == '(' || c == ')')) break;
     if (quote == '\0' && (c == '\'' || c == '"')) {
       quote = c;
     } else if (c == quote) {

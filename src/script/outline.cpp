@@ -67,7 +67,6 @@ Outline Outliner::read() {
     std::visit([this](const auto& one) { visit(one); }, step);
   }
   outline_.steps = script_.steps();
-  outline_.bytes = script_.bytes();
   outline_.other_files = script_.other_files();
   if (script_.variables().find("ON_ERROR_STOP")) {
     outline_.waits_for_answers = true;

@@ -31,7 +31,6 @@ struct Outline {
   /// each statement must be answered before the next one begins.
   bool waits_for_answers = false;
 
-  uint64_t bytes = 0;  ///< of all files read
   CopyBlocks copy_blocks;
   /// Of each table's rows, by its name without its schema.
   std::map<std::string, uint64_t> table_bytes;

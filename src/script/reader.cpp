@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <utility>
 
@@ -25,10 +24,6 @@ namespace {
 
 /// Of one line: values that hold each other grow without end.
 constexpr size_t kMostSubstituted = size_t{1} << 20;
-
-bool is_blank(char c) {
-  return std::isspace(static_cast<unsigned char>(c)) != 0;
-}
 
 ArgumentReader::Form form_of(const std::string& command) {
   if (command == "copy") return ArgumentReader::Form::kRestOfLine;
@@ -290,7 +285,7 @@ BackslashCommand Reader::read_backslash_command() {
   }
   const size_t length = std::strlen(lexer_->state->scanbuf);
   std::string_view rest = std::string_view(line_).substr(length);
-  while (!rest.empty() && !is_blank(rest[0]) && rest[0] != '\\') {
+  while (!rest.empty() && !base::is_space(rest[0]) && rest[0] != '\\') {
     command.name += rest[0];
     rest.remove_prefix(1);
   }
